@@ -1,0 +1,88 @@
+package histories
+
+// FormatVersion is the version of the file format that this package writes.
+const FormatVersion = 1
+
+// Layer is the interface that was spoken to the store.
+type Layer string
+
+// The layers.
+const (
+	EtcdLayer    Layer = "etcd"
+	StorageLayer Layer = "storage"
+	KubeLayer    Layer = "kube"
+)
+
+// World says who else writes in the run's scope.
+type World string
+
+// The worlds.
+const (
+	// Closed: nobody else writes in the run's scope.
+	Closed World = "closed"
+	// Open: others write too; their effects are taken from streams, never blamed.
+	Open World = "open"
+)
+
+// Header is a history's first record.
+type Header struct {
+	Format int
+	// Run identifies the run, Plan counts its plans from 1.
+	Run   string
+	Plan  int
+	Layer Layer
+	// Target is the URL as the user gave it, without credentials.
+	Target string
+	// Server is the version that the server reported.
+	Server string
+	// Profile names what the target promises.
+	Profile string
+	World   World
+	// Exclusive: nobody else compacts the store. Without it an unowed "compacted"
+	// cannot be judged.
+	Exclusive bool
+	Seed      uint64
+	// Options are the expanded options of the run.
+	Options map[string]string
+	// Unsupported names what the target cannot do, each with the reason.
+	Unsupported map[string]string
+	// ClockUncertainty in nanoseconds: calls nearer than this count as concurrent.
+	ClockUncertainty int64
+}
+
+// History is everything that one plan's execution recorded.
+type History struct {
+	Header Header
+	// Plan is the text form of the plan.
+	Plan       string
+	Operations []Operation // by ascending ID
+	Streams    []Stream    // by ascending Op
+	Faults     []Fault
+	Notes      []Note
+	// Truncated says that the file ended in the middle of a record, as a killed
+	// run leaves it.
+	Truncated bool
+}
+
+// Operation returns the operation with this id, nil if there is none.
+func (h *History) Operation(id int) *Operation {
+	if id >= 1 && id <= len(h.Operations) && h.Operations[id-1].ID == id {
+		return &h.Operations[id-1]
+	}
+	for i := range h.Operations {
+		if h.Operations[i].ID == id {
+			return &h.Operations[i]
+		}
+	}
+	return nil
+}
+
+// Stream returns the stream that this watch operation opened, nil if there is none.
+func (h *History) Stream(op int) *Stream {
+	for i := range h.Streams {
+		if h.Streams[i].Op == op {
+			return &h.Streams[i]
+		}
+	}
+	return nil
+}

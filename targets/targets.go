@@ -1,0 +1,112 @@
+// Package targets says what a store under test must offer: open a client, do an
+// operation, open a watch, close. Everything else is an optional power.
+//
+// A target never knows a property and never judges. Its clients must not retry,
+// cache, reconnect or rate-limit by themselves: what the recorder sees is what
+// went over the wire.
+package targets
+
+import (
+	"context"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// Target is a store under test.
+type Target interface {
+	// Describe says what the target is and what it can do. It does not talk to
+	// the store: everything was found out when the target was opened.
+	Describe() Description
+	// NewSpace makes an empty part of the store that belongs to one plan: a
+	// prefix, a namespace, a fresh store. The name is unique in the run.
+	NewSpace(ctx context.Context, name string) (Space, error)
+	// Close removes what the run left in the store and releases the target.
+	Close(ctx context.Context) error
+}
+
+// Space is the part of the store that one plan uses.
+type Space interface {
+	// Open connects one client to an endpoint, counted from 1. Each client has a
+	// connection of its own.
+	Open(ctx context.Context, endpoint int) (Client, error)
+	// Remove deletes everything in the space. It is called after all clients are closed.
+	Remove(ctx context.Context) error
+}
+
+// Client is one client's connection. Its methods may be called by several
+// goroutines only as far as watches run beside calls.
+type Client interface {
+	// Do performs every kind but watch, stop and await. It returns when the
+	// answer is there or ctx ends; an outcome that is not known is Unknown, never
+	// an error of its own. An error that is Unsupported means that nothing was
+	// sent.
+	Do(ctx context.Context, request histories.Request) (histories.Answer, error)
+	// Watch opens a stream and returns the answer to its creation. Events arrive
+	// at the sink, one batch at a time and in order, until End was called once.
+	// When ctx is cancelled the stream ends as histories.EndCancelled.
+	Watch(ctx context.Context, request histories.Request, sink Sink) (histories.Answer, Stream, error)
+	Close() error
+}
+
+// Stream is an open watch. It ends when the context given to Watch is cancelled.
+type Stream interface {
+	// RequestProgress asks for a progress notification on the watch's transport
+	// stream (ETCD-13). It returns Unsupported where the layer has none.
+	RequestProgress(ctx context.Context) error
+}
+
+// Sink takes what a stream delivers. The implementation fills in the time of
+// receipt. Calls come from one goroutine at a time.
+type Sink interface {
+	// Batch takes the events of one response; the sink numbers the batches.
+	Batch(events []histories.Event)
+	// End is called exactly once, last.
+	End(end histories.End)
+}
+
+// Description is what a target is and what it can do.
+type Description struct {
+	// URL is the target's URL without credentials.
+	URL    string
+	Layer  histories.Layer
+	Server string // the version that the server reports
+	// Profile names the promises of this kind of target, such as "etcd-3.7".
+	Profile   string
+	World     histories.World
+	Endpoints int
+	// Exclusive: the run may use powers over the whole store, and nobody else
+	// compacts it.
+	Exclusive bool
+	// Unsupported names the features that the target cannot offer, each with the
+	// reason; the engine skips the operations that need one.
+	Unsupported map[Feature]string
+}
+
+// Feature is a group of operations or options that a target may lack.
+type Feature string
+
+// The features that a target may lack.
+const (
+	Writes         Feature = "writes"       // create, update, delete as compare-and-swap
+	Reads          Feature = "reads"        // get and list
+	Watches        Feature = "watches"      //
+	Compaction     Feature = "compaction"   //
+	ProgressOnCall Feature = "progress"     // progress on request
+	Puts           Feature = "puts"         // unconditional put and delete
+	Transactions   Feature = "transactions" // general transactions
+	Leases         Feature = "leases"       //
+	Ranges         Feature = "ranges"       // start keys, limits, counts
+	RangeOptions   Feature = "rangeOptions" // count-only, keys-only, serializable
+	StatusCalls    Feature = "status"       //
+	ManyEndpoints  Feature = "endpoints"    //
+	Faults         Feature = "faults"       //
+	KubeOptions    Feature = "kube"         // options of the Kubernetes layers
+)
+
+// Unsupported is the error of an operation that a target does not offer.
+type Unsupported struct {
+	Feature Feature
+	Reason  string
+}
+
+func (u *Unsupported) Error() string { return string(u.Feature) + " unsupported: " + u.Reason }
