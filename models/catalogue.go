@@ -1,0 +1,22 @@
+package models
+
+import "slices"
+
+// Catalogue returns every property, group by group. Code, documents, waivers and
+// reports use the same ids.
+func Catalogue() []Property {
+	return slices.Concat(
+		writeProperties, objectProperties, headerProperties, readProperties, getProperties,
+		listProperties, pageProperties, watchProperties, progressProperties, expiryProperties,
+	)
+}
+
+// Lookup returns the property with this id.
+func Lookup(id string) (Property, bool) {
+	for _, p := range Catalogue() {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return Property{}, false
+}

@@ -1,0 +1,156 @@
+package models
+
+// The properties of watches, progress and expiry.
+const (
+	WatchOrdered    = "watch/ordered"
+	WatchUnique     = "watch/unique"
+	WatchNoGap      = "watch/no-gap"
+	WatchStart      = "watch/start"
+	WatchScope      = "watch/scope"
+	WatchContent    = "watch/content"
+	WatchPrev       = "watch/prev"
+	WatchAtomic     = "watch/atomic"
+	WatchDeleteBare = "watch/delete-bare"
+	WatchAuthentic  = "watch/authentic"
+	WatchHeader     = "watch/header"
+	WatchCreated    = "watch/created"
+	WatchDelivers   = "watch/delivers"
+
+	ProgressNoOvertaking = "progress/no-overtaking"
+	ProgressNotAhead     = "progress/not-ahead"
+	ProgressMonotone     = "progress/monotone"
+	ProgressAnswered     = "progress/answered"
+
+	ExpiryOwed            = "expiry/owed"
+	ExpiryJustified       = "expiry/justified"
+	ExpiryCompactRevision = "expiry/compact-revision"
+	ExpiryCompactRefused  = "expiry/compact-refused"
+	ExpiryWatchTold       = "expiry/watch-told"
+)
+
+const watchGuarantees = "etcd documentation, API guarantees, watch APIs"
+
+var watches = []string{"watches"}
+
+var watchProperties = []Property{
+	{
+		ID: WatchOrdered, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "The events of a watch arrive in the order of their revisions.",
+		Rules:     []string{"WATCH-02", "WATCH-05", "ETCD-09"}, Source: watchGuarantees + ": ordered",
+	},
+	{
+		ID: WatchUnique, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "No event is delivered twice on one watch.",
+		Rules:     []string{"WATCH-02", "ETCD-09"}, Source: watchGuarantees + ": unique",
+	},
+	{
+		ID: WatchNoGap, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "A watch delivers every change of its scope from its start up to whatever it delivers last.",
+		Rules:     []string{"WATCH-01", "WATCH-03", "WATCH-04", "WATCH-13", "LIST-15", "EXP-05", "ETCD-09", "ETCD-15", "ETCD-17", "ETCD-18"}, Source: watchGuarantees + ": reliable, resumable",
+	},
+	{
+		ID: WatchStart, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "A watch delivers nothing from before its start.",
+		Rules:     []string{"WATCH-01", "WATCH-13", "ETCD-09", "ETCD-15"}, Source: "etcd API reference, WatchCreateRequest.start_revision",
+	},
+	{
+		ID: WatchScope, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "A watch delivers only changes of keys in its scope.",
+		Rules:     []string{"WATCH-10"}, Source: "etcd API reference, WatchCreateRequest.range_end",
+	},
+	{
+		ID: WatchContent, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "An event carries the change that was made at its revision: the right type, key, value and metadata.",
+		Rules:     []string{"WATCH-06", "WATCH-07", "ETCD-08", "ETCD-09"}, Source: "Kubernetes API concepts, efficient detection of changes",
+	},
+	{
+		ID: WatchPrev, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "A previous value, where asked for, is the object just before the event; it is missing only if there was none or that revision was compacted.",
+		Rules:     []string{"ETCD-10"}, Source: "etcd API reference, WatchCreateRequest.prev_kv",
+	},
+	{
+		ID: WatchAtomic, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "All events of one revision arrive in one response.",
+		Rules:     []string{"ETCD-12"}, Source: watchGuarantees + ": atomic",
+	},
+	{
+		ID: WatchDeleteBare, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "The event of a deletion has the key and the revision of the deletion, and no value.",
+		Rules:     []string{"ETCD-11"}, Source: "etcd API reference, Event.kv",
+	},
+	{
+		ID: WatchAuthentic, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "Every event tells of a change that somebody asked for.",
+		Rules:     []string{"WATCH-06", "ETCD-09"}, Source: watchGuarantees,
+	},
+	{
+		ID: WatchHeader, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "The header of a response is not below the events that it carries, nor below what the watch delivered before.",
+		Rules:     []string{"ETCD-01"}, Source: "etcd API reference, ResponseHeader.revision",
+	},
+	{
+		ID: WatchCreated, Strength: Must, Layers: etcdOnly, Needs: watches,
+		Statement: "The answer to the creation of a watch tells the store's revision, not older than what was known when it was sent.",
+		Rules:     []string{"ETCD-01"}, Source: "etcd API reference, WatchResponse.created",
+	},
+	{
+		ID: WatchDelivers, Strength: Should, Layers: etcdOnly, Needs: watches,
+		Statement: "A healthy watch delivers every change within the run's deadline.",
+		Rules:     []string{"WATCH-19", "ETCD-09"}, Source: watchGuarantees + ": reliable",
+	},
+}
+
+var progressNeeds = []string{"watches", "progress"}
+
+var progressProperties = []Property{
+	{
+		ID: ProgressNoOvertaking, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
+		Statement: "After a progress notification no event at or below its revision follows.",
+		Rules:     []string{"BM-03", "ETCD-13"}, Source: watchGuarantees + ": bookmarkable",
+	},
+	{
+		ID: ProgressNotAhead, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
+		Statement: "A progress notification names no revision that the store had not reached.",
+		Rules:     []string{"BM-06", "BM-08", "ETCD-13"}, Source: watchGuarantees + ": bookmarkable",
+	},
+	{
+		ID: ProgressMonotone, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
+		Statement: "Progress never goes back: its revision is positive and not below what the watch delivered before.",
+		Rules:     []string{"BM-05", "ETCD-13"}, Source: "KEP-956; KEP-2340",
+	},
+	{
+		ID: ProgressAnswered, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
+		Statement: "On a watch that has caught up, repeated requests for progress are answered within the run's deadline.",
+		Rules:     []string{"ETCD-14"}, Source: "KEP-2340",
+	},
+}
+
+var expiryNeeds = []string{"compaction"}
+
+var expiryProperties = []Property{
+	{
+		ID: ExpiryOwed, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
+		Statement: "Whoever asks for a revision below a compaction that has certainly happened is told that it is compacted.",
+		Rules:     []string{"EXP-03", "EXP-04", "WATCH-15", "ETCD-06", "ETCD-16", "ETCD-17"}, Source: "etcd documentation, maintenance, history compaction",
+	},
+	{
+		ID: ExpiryJustified, Strength: Must, Layers: etcdOnly,
+		Statement: "A revision is refused as compacted only if a compaction could have passed it by then.",
+		Rules:     []string{"EXP-01", "EXP-02", "EXP-05", "ETCD-06", "ETCD-18"}, Source: "etcd documentation, maintenance, history compaction",
+	},
+	{
+		ID: ExpiryCompactRevision, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
+		Statement: "A watch that is cancelled as compacted names a compaction that happened, above what the watch still needed.",
+		Rules:     []string{"ETCD-16"}, Source: "etcd API reference, WatchResponse.compact_revision",
+	},
+	{
+		ID: ExpiryCompactRefused, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
+		Statement: "A compaction to a revision that is already compacted or does not exist yet is refused, and no other is.",
+		Rules:     []string{"ETCD-17"}, Source: "etcd API reference, CompactionRequest",
+	},
+	{
+		ID: ExpiryWatchTold, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "compaction"},
+		Statement: "A watch from below the compaction point is cancelled within the run's deadline, not left silent.",
+		Rules:     []string{"WATCH-15", "ETCD-16"}, Source: "etcd API reference, WatchResponse.compact_revision",
+	},
+}
