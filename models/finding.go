@@ -33,4 +33,6 @@ type Judgement struct {
 	Exercised map[string]int
 	// Inconclusive says why the judge could not decide everything, empty if it did.
 	Inconclusive string
+	// Undecided are the properties that Inconclusive is about.
+	Undecided []string
 }

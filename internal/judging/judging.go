@@ -1,0 +1,91 @@
+// Package judging runs the judges over one history and merges what they say.
+//
+// The timeline judge goes first: it is exact, fast, and knows streams. What it
+// had to leave open goes to the porcupine judge, within a budget of time. A
+// budget that is spent makes the judgement inconclusive, never wrong; a judge
+// that panics is a fault of this program and comes back as a *Fault, so that a
+// run goes on and the history is kept.
+package judging
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/timeline"
+)
+
+// DefaultBudget is the time that the porcupine judge gets for one history.
+const DefaultBudget = 10 * time.Second
+
+// Options are the budgets of the judges.
+type Options struct {
+	// Budget is the time that the porcupine judge may take, zero: DefaultBudget.
+	Budget time.Duration
+}
+
+// Fault is a judge's panic: a fault of this program, not of the store.
+type Fault struct {
+	Judge string
+	Cause any
+	Stack string
+}
+
+func (f *Fault) Error() string {
+	return fmt.Sprintf("internal fault of the checker: the %s judge failed: %v", f.Judge, f.Cause)
+}
+
+// Judge judges a history with both judges. The error is nil or a *Fault; the
+// judgement that comes with a fault holds what the other judge found.
+func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judgement, error) {
+	result, err := guarded("timeline", func() timeline.Result { return timeline.Judge(h) })
+	judgement := result.Judgement
+	if err != nil {
+		judgement.Inconclusive = err.Error()
+		judgement.Undecided = everything
+		return judgement, err
+	}
+	if result.Open == "" || len(judgement.Findings) > 0 {
+		return judgement, nil
+	}
+	rest, err := guarded("porcupine", func() linearResult { return judgeLinear(ctx, h, opts.budget()) })
+	if err != nil {
+		rest = linearResult{undecided: err.Error()}
+	}
+	return merge(judgement, result.Open, rest), err
+}
+
+func (o Options) budget() time.Duration {
+	if o.Budget > 0 {
+		return o.Budget
+	}
+	return DefaultBudget
+}
+
+// guarded turns a panic of a judge into a Fault.
+func guarded[T any](judge string, run func() T) (result T, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &Fault{Judge: judge, Cause: cause, Stack: string(debug.Stack())}
+		}
+	}()
+	return run(), nil
+}
+
+// merge adds what the porcupine judge said of the open rest.
+func merge(j models.Judgement, open string, rest linearResult) models.Judgement {
+	j.Findings = append(j.Findings, rest.findings...)
+	if rest.undecided == "" {
+		return j
+	}
+	reason := open + ": " + rest.undecided
+	if j.Inconclusive != "" {
+		reason = j.Inconclusive + "; " + reason
+	}
+	j.Inconclusive = reason
+	j.Undecided = everythingButStreams
+	return j
+}
