@@ -43,7 +43,11 @@ type Client interface {
 	Do(ctx context.Context, request histories.Request) (histories.Answer, error)
 	// Watch opens a stream and returns the answer to its creation. Events arrive
 	// at the sink, one batch at a time and in order, until End was called once.
-	// When ctx is cancelled the stream ends as histories.EndCancelled.
+	// When ctx is cancelled the stream ends as histories.EndCancelled. Where the
+	// answer's outcome is not OK, or the error is not nil, there is no stream: it
+	// is nil and nothing is called at the sink. A watch that the server refuses
+	// inside its answer, as for a compacted start, is an OK answer and a stream
+	// that ends at once.
 	Watch(ctx context.Context, request histories.Request, sink Sink) (histories.Answer, Stream, error)
 	Close() error
 }
