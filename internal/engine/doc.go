@@ -1,0 +1,27 @@
+// Package engine carries out a plan against a target and returns the history of
+// what happened.
+//
+// Each lane of the plan is one client with a connection of its own; lanes run
+// concurrently and meet at barriers. References to revisions are resolved at the
+// moment of the call. Where one refers to an operation of another lane, the lane
+// waits for it if it stands earlier in the plan's text, which can never go round
+// in a circle. What refers to something that did not happen is skipped, and
+// noted so; so is what the target does not offer.
+//
+// The engine adds operations of its own. A closing client lists the empty space
+// first, which tells the revision that the plan starts from; a witness watches
+// the whole space from there to the end; and the stop protocol ends every run:
+//
+//  1. The lanes have ended, each call by its deadline.
+//  2. The store answers a read of the closing client.
+//  3. The closing client makes one last write.
+//  4. Every stream that is still open is awaited until it has provably reached
+//     that write: by an event, or by a progress notification at or past it. Each
+//     such expectation is an await operation of the closing client: ok if it was
+//     met, failed with a timeout if it was not.
+//  5. The closing client lists the whole space, once.
+//  6. All streams are stopped, all clients closed, and the space is removed.
+//
+// Every wait has a deadline, so what does not arrive becomes part of the history,
+// not a hang. The engine judges nothing.
+package engine
