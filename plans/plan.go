@@ -11,6 +11,10 @@ import (
 
 // Plan is a list of steps in text order. A lane runs its own operations in this
 // order; a barrier waits for all lanes.
+//
+// A plan is valid when Validate accepts it: its text form parses, and to the same
+// plan. Format writes the header as line 1 and each step as one line, so that the
+// step with index i stands on line Line(i).
 type Plan struct {
 	Layer histories.Layer
 	Seed  uint64
@@ -44,7 +48,8 @@ type Op struct {
 	Size int
 	// Expect is the revision that update and delete are conditional on.
 	Expect Ref
-	// UID is delete's UID precondition at the Kubernetes layers.
+	// UID is delete's UID precondition at the Kubernetes layers: uid(label), last,
+	// or a number, which stands for a made-up uid.
 	UID Ref
 
 	// Revision is what get and list read at, what compact compacts to, and what
@@ -83,18 +88,20 @@ type Op struct {
 // never occurs in a history, where each write stands for itself.
 const FillKind histories.Kind = "fill"
 
-// Txn is a general etcd transaction with symbolic operands.
+// Txn is a general etcd transaction with symbolic operands. Its operations are
+// put, delete, get and list; they have no lane, label or endpoint, and a delete
+// among them has no condition of its own.
 type Txn struct {
 	Compares []Compare
 	Then     []Op
 	Else     []Op
 }
 
-// Compare is one condition of a transaction.
+// Compare is one condition of a transaction, such as mod(a)=rv(x).
 type Compare struct {
 	Key    histories.Key
-	Target string
-	Op     string
+	Target string // "version", "create", "mod", "value", "lease"
+	Op     string // "=", "!=", "<", ">"
 	Value  Ref
 }
 
@@ -124,6 +131,9 @@ const (
 	Now       RefKind = "now"       // the newest revision that the run has learned
 	Compacted RefKind = "compacted" // the newest compaction that the run has seen acknowledged
 	Last      RefKind = "last"      // the newest RV that the run has learned of the operation's own key
+	Written   RefKind = "write"     // the write id that operation Label stored; only in value(…) compares
+	Granted   RefKind = "lease"     // the id of the lease that Label granted; only in lease(…) compares
+	UIDOf     RefKind = "uid"       // the uid of the object that operation Label wrote; only in uid=
 )
 
 // Ref is a symbolic revision: a base and an offset, such as rv(b1)-1 or now+100.

@@ -1,0 +1,78 @@
+package plans
+
+import (
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// argument is what follows the name of an operation.
+type argument int
+
+const (
+	noArgument  argument = iota
+	keyArgument          // create a
+	scopeArgument
+	ofArgument       // stop w1
+	awaitArgument    // await w1 rv(b1)
+	leaseArgument    // revoke g1
+	revisionArgument // compact rv(b1)
+	fillArgument     // fill 1000
+	txnArgument      // txn if … then … else …
+)
+
+// form is how an operation is written.
+type form struct {
+	kind     histories.Kind
+	argument argument
+	// labels: the object's labels follow the key.
+	labels bool
+	// about are the kinds of operations that the argument may name.
+	about []histories.Kind
+}
+
+// forms are all operations, in the order of the documentation.
+var forms = []form{
+	{kind: histories.Create, argument: keyArgument, labels: true},
+	{kind: histories.Update, argument: keyArgument, labels: true},
+	{kind: histories.Delete, argument: keyArgument},
+	{kind: histories.Put, argument: keyArgument, labels: true},
+	{kind: histories.Get, argument: keyArgument},
+	{kind: histories.List, argument: scopeArgument},
+	{kind: histories.Next, argument: ofArgument, about: []histories.Kind{histories.List, histories.Next}},
+	{kind: histories.Watch, argument: scopeArgument},
+	{kind: histories.Stop, argument: ofArgument, about: watches},
+	{kind: histories.Await, argument: awaitArgument, about: watches},
+	{kind: histories.Progress, argument: ofArgument, about: watches},
+	{kind: histories.Compact, argument: revisionArgument},
+	{kind: FillKind, argument: fillArgument},
+	{kind: histories.Transact, argument: txnArgument},
+	{kind: histories.LeaseGrant},
+	{kind: histories.LeaseAttach, argument: keyArgument},
+	{kind: histories.LeaseKeepAlive, argument: leaseArgument},
+	{kind: histories.LeaseTimeToLive, argument: leaseArgument},
+	{kind: histories.LeaseRevoke, argument: leaseArgument},
+	{kind: histories.Status},
+}
+
+var (
+	watches = []histories.Kind{histories.Watch}
+	grants  = []histories.Kind{histories.LeaseGrant}
+)
+
+// formOf finds the form of a kind.
+func formOf(kind histories.Kind) (form, bool) {
+	for _, f := range forms {
+		if f.kind == kind {
+			return f, true
+		}
+	}
+	return form{}, false
+}
+
+// kindNames are the names of all operations.
+func kindNames() []string {
+	var names []string
+	for _, f := range forms {
+		names = append(names, string(f.kind))
+	}
+	return names
+}

@@ -1,0 +1,241 @@
+package plans
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// option is one "name=value", or a bare "name" that switches something on.
+type option struct {
+	name string
+	// kinds may have the option, on the layers where reach holds.
+	kinds []histories.Kind
+	reach reach
+	// required kinds must have it.
+	required []histories.Kind
+	read     func(*cursor, *Op) *Error
+	// write gives the text form, empty when the option is not set.
+	write func(Op) string
+	// nested: transactions allow it to the operations inside them.
+	nested bool
+	// flag: the option stands without a value.
+	flag bool
+}
+
+// reach says on which layers an option exists.
+type reach int
+
+const (
+	everywhere reach = iota
+	etcdOnly
+	kubeOnly
+)
+
+func (r reach) includes(layer histories.Layer) bool {
+	return r == everywhere || (r == etcdOnly) == (layer == histories.EtcdLayer)
+}
+
+func (r reach) String() string {
+	if r == etcdOnly {
+		return "the etcd layer"
+	}
+	return "the storage and kube layers"
+}
+
+// options are all options, in the order in which Format writes them.
+var options = []option{
+	refOption("rv", everywhere, revisionRefs, func(o *Op) *Ref { return &o.Expect }, histories.Update, histories.Delete).
+		requiredBy(histories.Update),
+	refOption("uid", kubeOnly, []RefKind{UIDOf, Last}, func(o *Op) *Ref { return &o.UID }, histories.Delete),
+	refOption("revision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.Revision }, histories.Get, histories.List).inTxn(),
+	refOption("startRevision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.StartRevision }, histories.Watch),
+	refOption("resourceVersion", kubeOnly, revisionRefs, func(o *Op) *Ref { return &o.ResourceVersion },
+		histories.Get, histories.List, histories.Watch),
+	textOption("match", kubeOnly, func(o *Op) *string { return &o.Match }, histories.List, histories.Watch),
+	textOption("labelSelector", kubeOnly, func(o *Op) *string { return &o.LabelSelector }, histories.List, histories.Watch),
+	textOption("fieldSelector", kubeOnly, func(o *Op) *string { return &o.FieldSelector }, histories.List, histories.Watch),
+	numberOption("limit", everywhere, math.MinInt64, func(o *Op) *int64 { return &o.Limit }, histories.List, histories.Next).inTxn(),
+	startKeyOption,
+	flagOption("countOnly", etcdOnly, func(o *Op) *bool { return &o.CountOnly }, histories.List).inTxn(),
+	flagOption("keysOnly", etcdOnly, func(o *Op) *bool { return &o.KeysOnly }, histories.List).inTxn(),
+	flagOption("serializable", etcdOnly, func(o *Op) *bool { return &o.Serializable }, histories.Get, histories.List).inTxn(),
+	flagOption("prevKV", etcdOnly, func(o *Op) *bool { return &o.PrevKV }, histories.Watch),
+	flagOption("progress", etcdOnly, func(o *Op) *bool { return &o.ProgressNotify }, histories.Watch),
+	flagOption("allowWatchBookmarks", kubeOnly, func(o *Op) *bool { return &o.AllowWatchBookmarks }, histories.Watch),
+	initialEventsOption,
+	numberOption("timeoutSeconds", kubeOnly, 0, func(o *Op) *int64 { return &o.TimeoutSeconds }, histories.List, histories.Watch),
+	flagOption("physical", etcdOnly, func(o *Op) *bool { return &o.Physical }, histories.Compact),
+	sizeOption,
+	leaseOption,
+	ttlOption,
+	flagOption("dryRun", kubeOnly, func(o *Op) *bool { return &o.DryRun }, histories.Create, histories.Update, histories.Delete),
+}
+
+var startKeyOption = option{
+	name: "startKey", kinds: []histories.Kind{histories.List}, reach: etcdOnly, nested: true,
+	read: func(c *cursor, o *Op) (err *Error) {
+		o.Start, err = c.string(keyForm)
+		o.HasStart = true
+		return err
+	},
+	write: func(o Op) string {
+		if !o.HasStart {
+			return ""
+		}
+		return "startKey=" + quote(o.Start)
+	},
+}
+
+var initialEventsOption = option{
+	name: "sendInitialEvents", kinds: watches, reach: kubeOnly,
+	read: func(c *cursor, o *Op) *Error {
+		yes := c.acceptWord("true")
+		if !yes && !c.acceptWord("false") {
+			return complain("true or false", "%s", c.here())
+		}
+		o.SendInitialEvents = &yes
+		return nil
+	},
+	write: func(o Op) string {
+		if o.SendInitialEvents == nil {
+			return ""
+		}
+		return "sendInitialEvents=" + strconv.FormatBool(*o.SendInitialEvents)
+	},
+}
+
+// sizeOption counts bytes; the bound is far above every store's limit.
+var sizeOption = option{
+	name:  "size",
+	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, FillKind}, nested: true,
+	read: func(c *cursor, o *Op) *Error {
+		n, err := c.number("a number of bytes up to 1073741824", 0, 1<<30)
+		o.Size = int(n)
+		return err
+	},
+	write: func(o Op) string {
+		if o.Size == 0 {
+			return ""
+		}
+		return "size=" + strconv.Itoa(o.Size)
+	},
+}
+
+// leaseOption is written after the key; keepalive, timetolive and revoke have the
+// lease as their argument instead.
+var leaseOption = option{
+	name: "lease", reach: etcdOnly, nested: true,
+	kinds:    []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach},
+	required: []histories.Kind{histories.LeaseAttach},
+	read: func(c *cursor, o *Op) (err *Error) {
+		o.Lease, err = c.name("the label of a grant")
+		return err
+	},
+	write: func(o Op) string {
+		if o.Lease == "" {
+			return ""
+		}
+		return "lease=" + o.Lease
+	},
+}
+
+var ttlOption = option{
+	name: "ttl", kinds: grants, required: grants, reach: etcdOnly,
+	read: func(c *cursor, o *Op) (err *Error) {
+		o.TTL, err = c.number("a number of seconds", math.MinInt64, math.MaxInt64)
+		return err
+	},
+	write: func(o Op) string { return "ttl=" + strconv.FormatInt(o.TTL, 10) },
+}
+
+func refOption(name string, on reach, refs []RefKind, field func(*Op) *Ref, kinds ...histories.Kind) option {
+	return option{
+		name: name, kinds: kinds, reach: on,
+		read: func(c *cursor, o *Op) (err *Error) {
+			*field(o), err = c.ref(refs...)
+			return err
+		},
+		write: func(o Op) string {
+			if field(&o).Kind == Unset {
+				return ""
+			}
+			return name + "=" + field(&o).String()
+		},
+	}
+}
+
+func textOption(name string, on reach, field func(*Op) *string, kinds ...histories.Kind) option {
+	return option{
+		name: name, kinds: kinds, reach: on,
+		read: func(c *cursor, o *Op) (err *Error) {
+			*field(o), err = c.string("a text, quoted if it has unusual characters")
+			return err
+		},
+		write: func(o Op) string {
+			if *field(&o) == "" {
+				return ""
+			}
+			return name + "=" + quote(*field(&o))
+		},
+	}
+}
+
+func numberOption(name string, on reach, least int64, field func(*Op) *int64, kinds ...histories.Kind) option {
+	expected := "a number"
+	if least >= 0 {
+		expected += " of at least " + strconv.FormatInt(least, 10)
+	}
+	return option{
+		name: name, kinds: kinds, reach: on,
+		read: func(c *cursor, o *Op) (err *Error) {
+			*field(o), err = c.number(expected, least, math.MaxInt64)
+			return err
+		},
+		write: func(o Op) string {
+			if *field(&o) == 0 {
+				return ""
+			}
+			return name + "=" + strconv.FormatInt(*field(&o), 10)
+		},
+	}
+}
+
+func flagOption(name string, on reach, field func(*Op) *bool, kinds ...histories.Kind) option {
+	return option{
+		name: name, kinds: kinds, reach: on, flag: true,
+		write: func(o Op) string {
+			if !*field(&o) {
+				return ""
+			}
+			return name
+		},
+		read: func(_ *cursor, o *Op) *Error {
+			*field(o) = true
+			return nil
+		},
+	}
+}
+
+func (o option) requiredBy(kinds ...histories.Kind) option {
+	o.required = kinds
+	return o
+}
+
+func (o option) inTxn() option {
+	o.nested = true
+	return o
+}
+
+// optionsOf are the options that an operation of this kind may have.
+func optionsOf(kind histories.Kind, layer histories.Layer, nested bool) []option {
+	var found []option
+	for _, o := range options {
+		if slices.Contains(o.kinds, kind) && o.reach.includes(layer) && (o.nested || !nested) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
