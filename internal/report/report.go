@@ -1,0 +1,141 @@
+// Package report is the document that a run ends with, and its writers.
+//
+// A Report computes nothing but its verdict: the numbers were counted by the
+// session, the findings made by the judges. Everything that is shown anywhere,
+// on a terminal, in JSON, in a subtest, derives from its records.
+package report
+
+import (
+	"github.com/rvcheck/rvcheck/internal/evidence"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// Format is the version of the document. Fields may be added to it.
+const Format = 1
+
+// Verdict is what a run says in one word.
+type Verdict string
+
+// The verdicts.
+const (
+	Conformant   Verdict = "conformant"
+	Violated     Verdict = "violated"
+	Inconclusive Verdict = "inconclusive"
+	Error        Verdict = "error"
+)
+
+// Status is what a run says of one property.
+type Status string
+
+// The statuses. A property that was not exercised has not passed.
+const (
+	Passed       Status = "passed"
+	Broken       Status = "violated"
+	Undecided    Status = "inconclusive"
+	Unsupported  Status = "unsupported"
+	NotExercised Status = "not exercised"
+	Waived       Status = "waived"
+)
+
+// Report is the document, report.json of a run folder.
+type Report struct {
+	Format  int     `json:"format"`
+	Verdict Verdict `json:"verdict"`
+	Target  Target  `json:"target"`
+	Seed    uint64  `json:"seed"`
+	Plans   int     `json:"plans"`
+	// Operations counts the calls that went out, those of the run itself included.
+	Operations int     `json:"operations"`
+	Seconds    float64 `json:"seconds"`
+
+	Properties []Property  `json:"properties"`
+	Violations []Violation `json:"violations"`
+	Waivers    []Waiver    `json:"waivers"`
+	Coverage   Coverage    `json:"coverage"`
+
+	// Folder is the run folder, empty when the run kept none.
+	Folder string `json:"folder,omitempty"`
+	// Options are the options of the run.
+	Options map[string]string `json:"options,omitempty"`
+	// Interrupted: the run was stopped before it had done all it was asked for.
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Strict: a MUST that the target supports has to be exercised.
+	Strict bool `json:"strict,omitempty"`
+	// Inconclusive says why the judges could not decide everything, by plan.
+	Inconclusive []string `json:"inconclusive,omitempty"`
+	// Errors are failures to reach or set up the target and faults of the checker.
+	Errors []string `json:"errors,omitempty"`
+	// Notes are remarks for the reader, such as a truncated file.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Target is what the run talked to.
+type Target struct {
+	URL     string `json:"url"`
+	Layer   string `json:"layer"`
+	Server  string `json:"server"`
+	Profile string `json:"profile"`
+	World   string `json:"world"`
+}
+
+// Property is the record of one property.
+type Property struct {
+	ID         string          `json:"id"`
+	Strength   models.Strength `json:"strength"`
+	Status     Status          `json:"status"`
+	Exercised  int             `json:"exercised"`
+	Violations int             `json:"violations"`
+	// Reason says what is missing of an unsupported property.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Violation is one property broken in one plan.
+type Violation struct {
+	Property string `json:"property"`
+	// Plan is the file of the plan, empty when the run kept none; Operations is
+	// how many operations that plan has.
+	Plan       string `json:"plan"`
+	Operations int    `json:"operations"`
+	// Reproduced is "18/20": how often the plan broke the property, of how many
+	// runs; empty if it ran once.
+	Reproduced  string `json:"reproduced,omitempty"`
+	Explanation string `json:"explanation"`
+
+	Strength  models.Strength `json:"strength"`
+	Statement string          `json:"statement"`
+	Source    string          `json:"source"`
+	Rules     []string        `json:"rules,omitempty"`
+	Revision  string          `json:"revision,omitempty"`
+	Key       string          `json:"key,omitempty"`
+	Allowed   string          `json:"allowed"`
+	Observed  string          `json:"observed"`
+	// Involved are the operations that show it.
+	Involved []evidence.Line `json:"involved"`
+	// Occurrences counts the findings of this property in the plan;
+	// Consequences counts disagreements that follow from this one.
+	Occurrences  int `json:"occurrences"`
+	Consequences int `json:"consequences,omitempty"`
+	// History is the file of the recorded history.
+	History string `json:"history,omitempty"`
+	// PlanNumber counts the plans of the run from 1.
+	PlanNumber int `json:"planNumber,omitempty"`
+	// PlanText is the plan itself where no file was kept.
+	PlanText string `json:"planText,omitempty"`
+	// Commands are the commands to go on with.
+	Commands []string `json:"commands,omitempty"`
+}
+
+// Waiver is one line of a known-failing file and what became of it.
+type Waiver struct {
+	Line     int    `json:"line"`
+	Property string `json:"property"`
+	Status   string `json:"status"` // "failed", "flaked", "passed", "expired", "unmatched"
+}
+
+// Coverage says which shapes of operations the run has tried, of those that the
+// target supports.
+type Coverage struct {
+	Covered int      `json:"covered"`
+	Of      int      `json:"of"`
+	Missing []string `json:"missing"`
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// TextOptions say how the report looks on a terminal.
+type TextOptions struct {
+	// Color uses ANSI colours for what needs attention.
+	Color bool
+	// Verbose shows every violation; else one a property, the shortest.
+	Verbose bool
+}
+
+// WriteText writes the report for people: the table of properties, then each
+// violation with what shows it, then the verdict.
+func (r *Report) WriteText(w io.Writer, opts TextOptions) error {
+	p := &printer{w: w, opts: opts}
+	p.head(r)
+	p.table(r)
+	p.violations(r)
+	p.remarks(r)
+	p.verdict(r)
+	return p.err
+}
+
+// printer keeps the first error, so that the text reads as text.
+type printer struct {
+	w    io.Writer
+	opts TextOptions
+	err  error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+func (p *printer) head(r *Report) {
+	t := r.Target
+	words := []string{t.URL}
+	for _, word := range []string{t.Server, labelled("profile", t.Profile), labelled("world", t.World)} {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	p.printf("target  %s\n", strings.Join(words, " · "))
+	p.printf("run     seed %d · %s · %s · %.1f s\n\n", r.Seed,
+		Plural(r.Plans, "plan"), Plural(r.Operations, "operation"), r.Seconds)
+}
+
+func labelled(label, word string) string {
+	if word == "" {
+		return ""
+	}
+	return label + " " + word
+}
+
+func (p *printer) table(r *Report) {
+	if p.err != nil || len(r.Properties) == 0 {
+		return
+	}
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PROPERTY\tSTRENGTH\tEXERCISED\tSTATUS")
+	for _, property := range r.Properties {
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", property.ID, property.Strength, property.Exercised, status(property))
+	}
+	if p.err = table.Flush(); p.err == nil {
+		p.printf("%s\n", p.paint(text.String()))
+	}
+}
+
+// status words a property's status with what is behind it.
+func status(p Property) string {
+	switch {
+	case p.Status == Broken:
+		return fmt.Sprintf("%s, %s", p.Status, Plural(p.Violations, "time"))
+	case p.Reason != "":
+		return fmt.Sprintf("%s (%s)", p.Status, p.Reason)
+	default:
+		return string(p.Status)
+	}
+}
+
+func (p *printer) remarks(r *Report) {
+	p.list("not decided", r.Inconclusive)
+	p.list("error", r.Errors)
+	p.list("note", r.Notes)
+}
+
+// maxRemarks is how many remarks of one kind are shown.
+const maxRemarks = 5
+
+func (p *printer) list(label string, texts []string) {
+	for i, text := range texts {
+		if i == maxRemarks && !p.opts.Verbose {
+			p.printf("%s: %d more (--verbose shows them)\n", label, len(texts)-i)
+			break
+		}
+		p.printf("%s: %s\n", label, text)
+	}
+}
+
+func (p *printer) verdict(r *Report) {
+	if r.Folder != "" {
+		p.printf("folder: %s\n", r.Folder)
+	}
+	text := string(r.Verdict)
+	if r.Interrupted {
+		text += " (interrupted: the verdict of what was recorded)"
+	}
+	if r.Strict && r.Verdict == Inconclusive {
+		text += r.strictReason()
+	}
+	p.printf("%s\n", p.paintVerdict(r.Verdict, "verdict: "+text))
+}
+
+// strictReason names what a strict run has missed.
+func (r *Report) strictReason() string {
+	var ids []string
+	for _, p := range r.Properties {
+		if missed(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return " (strict: not exercised: " + strings.Join(ids, ", ") + ")"
+}
+
+// Plural words a number of things.
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

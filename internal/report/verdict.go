@@ -1,0 +1,66 @@
+package report
+
+import "github.com/rvcheck/rvcheck/models"
+
+// The exit codes of the command.
+const (
+	ExitConformant   = 0
+	ExitViolated     = 1
+	ExitUsage        = 2
+	ExitInconclusive = 3
+	ExitError        = 4
+)
+
+// Decide computes the verdict from the records. A violation that was proven
+// stands, whatever else went wrong; trouble of the run comes before a verdict
+// that it cannot give.
+func (r *Report) Decide() Verdict {
+	switch {
+	case r.any(func(p Property) bool { return p.Status == Broken }):
+		return Violated
+	case len(r.Errors) > 0:
+		return Error
+	case r.undecided():
+		return Inconclusive
+	default:
+		return Conformant
+	}
+}
+
+// undecided reports whether a judge ran out of budget, nothing was exercised, or
+// a strict run left a MUST out.
+func (r *Report) undecided() bool {
+	return len(r.Inconclusive) > 0 ||
+		!r.any(func(p Property) bool { return p.Exercised > 0 }) ||
+		r.Strict && r.any(missed)
+}
+
+// missed reports whether a MUST that the target supports was not exercised.
+func missed(p Property) bool { return p.Strength == models.Must && p.Status == NotExercised }
+
+func (r *Report) any(claim func(Property) bool) bool {
+	for _, p := range r.Properties {
+		if claim(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// ExitCode is the exit code that belongs to the verdict. An interrupted run is
+// never 0: it has not done what was asked.
+func (r *Report) ExitCode() int {
+	switch r.Verdict {
+	case Violated:
+		return ExitViolated
+	case Error:
+		return ExitError
+	case Inconclusive:
+		return ExitInconclusive
+	default:
+		if r.Interrupted {
+			return ExitInconclusive
+		}
+		return ExitConformant
+	}
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// violations shows each broken property by its shortest example.
+func (p *printer) violations(r *Report) {
+	for i := range r.Properties {
+		if r.Properties[i].Status != Broken {
+			continue
+		}
+		examples := r.Examples(r.Properties[i].ID)
+		for n, violation := range examples {
+			if n > 0 && !p.opts.Verbose {
+				p.others(examples[n:])
+				break
+			}
+			p.violation(violation)
+		}
+	}
+}
+
+// Examples returns the violations of a property, the shortest plan first.
+func (r *Report) Examples(property string) []*Violation {
+	var found []*Violation
+	for i := range r.Violations {
+		if v := &r.Violations[i]; v.Property == property {
+			at := len(found)
+			for at > 0 && found[at-1].Operations > v.Operations {
+				at--
+			}
+			found = append(found[:at], append([]*Violation{v}, found[at:]...)...)
+		}
+	}
+	return found
+}
+
+func (p *printer) violation(v *Violation) {
+	p.printf("%s\n", p.paintVerdict(Violated, fmt.Sprintf("VIOLATED %s (%s)", v.Property, v.Strength)))
+	p.printf("  %s\n", v.Statement)
+	p.field("source", v.sources())
+	p.involved(v)
+	p.field("allowed", v.Allowed)
+	p.field("observed", v.Observed)
+	p.field("explanation", v.Explanation)
+	if v.Reproduced != "" {
+		p.field("reproduced", v.Reproduced)
+	}
+	if v.Plan != "" {
+		p.field("plan", fmt.Sprintf("%s (%s)", v.Plan, Plural(v.Operations, "operation")))
+	}
+	p.field("history", v.History)
+	p.follow(v)
+	p.printf("\n")
+}
+
+func (v *Violation) sources() string {
+	if len(v.Rules) == 0 {
+		return v.Source
+	}
+	return fmt.Sprintf("%s (%s)", v.Source, strings.Join(v.Rules, ", "))
+}
+
+func (p *printer) field(name, text string) {
+	if text != "" {
+		p.printf("  %-12s %s\n", name+":", text)
+	}
+}
+
+// involved shows the operations as lines of the plan, each with its answer.
+func (p *printer) involved(v *Violation) {
+	p.printf("  operations:\n")
+	width := 0
+	for _, line := range v.Involved {
+		width = max(width, min(len(line.Operation), 60))
+	}
+	for _, line := range v.Involved {
+		p.printf("    %-*s  → %s\n", width, line.Operation, line.Answer)
+		for _, event := range line.Events {
+			p.printf("        %s\n", event)
+		}
+	}
+}
+
+func (p *printer) follow(v *Violation) {
+	if v.Consequences > 0 {
+		p.field("and", Plural(v.Consequences, "later disagreement")+" that may follow from it")
+	}
+	if len(v.Commands) == 0 {
+		return
+	}
+	p.printf("  go on:\n")
+	for _, command := range v.Commands {
+		p.printf("    %s\n", command)
+	}
+}
+
+func (p *printer) others(rest []*Violation) {
+	files := make([]string, 0, len(rest))
+	for _, v := range rest {
+		if v.Plan != "" && len(files) < maxRemarks {
+			files = append(files, v.Plan)
+		}
+	}
+	p.printf("  the same property in %s: %s\n\n", Plural(len(rest), "other plan"), strings.Join(files, " "))
+}

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// Describe tells the tally what the target is before any history is there.
+func (t *Tally) Describe(d targets.Description) {
+	t.report.Target = report.Target{
+		URL: d.URL, Layer: string(d.Layer), Server: d.Server, Profile: d.Profile, World: string(d.World),
+	}
+	t.layers[d.Layer] = true
+	t.described = true
+	t.unsupported = make(map[string]string, len(d.Unsupported))
+	for feature, reason := range d.Unsupported {
+		t.unsupported[string(feature)] = reason
+	}
+}
+
+// meet takes from a header what the target is, unless Describe told. What one
+// history's target could do is supported, even if another's could not.
+func (t *Tally) meet(h *histories.Header) {
+	t.layers[h.Layer] = true
+	switch {
+	case t.described:
+	case t.unsupported == nil:
+		t.first(h)
+	default:
+		maps.DeleteFunc(t.unsupported, func(feature, _ string) bool {
+			_, missing := h.Unsupported[feature]
+			return !missing
+		})
+	}
+}
+
+func (t *Tally) first(h *histories.Header) {
+	t.unsupported = map[string]string{}
+	maps.Copy(t.unsupported, h.Unsupported)
+	t.report.Seed = h.Seed
+	t.report.Target = report.Target{
+		URL: h.Target, Layer: string(h.Layer), Server: h.Server, Profile: h.Profile, World: string(h.World),
+	}
+}
+
+// Report returns the report of everything that was added, with its verdict.
+func (t *Tally) Report() *report.Report {
+	r := t.report
+	for _, p := range t.properties {
+		if !t.applies(p) {
+			continue
+		}
+		r.Properties = append(r.Properties, t.recordOf(p))
+		r.Violations = append(r.Violations, t.records[p.ID].examples...)
+	}
+	r.Verdict = r.Decide()
+	return &r
+}
+
+// applies reports whether the property holds on a layer that was met.
+func (t *Tally) applies(p models.Property) bool {
+	if len(t.layers) == 0 {
+		return true
+	}
+	for _, layer := range p.Layers {
+		if t.layers[layer] {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Tally) recordOf(p models.Property) report.Property {
+	r := t.records[p.ID]
+	record := report.Property{ID: p.ID, Strength: p.Strength, Exercised: r.exercised, Violations: r.violations}
+	record.Status, record.Reason = t.status(p, r)
+	return record
+}
+
+func (t *Tally) status(p models.Property, r *record) (report.Status, string) {
+	missing := t.missing(p)
+	switch {
+	case r.violations > 0:
+		return report.Broken, ""
+	case r.undecided > 0:
+		return report.Undecided, fmt.Sprintf("in %s", report.Plural(r.undecided, "plan"))
+	case r.exercised > 0:
+		return report.Passed, ""
+	case missing != "":
+		return report.Unsupported, missing
+	default:
+		return report.NotExercised, ""
+	}
+}
+
+// missing names the feature that the property needs and the target lacks.
+func (t *Tally) missing(p models.Property) string {
+	for _, need := range p.Needs {
+		if reason, lacking := t.unsupported[need]; lacking {
+			return need + ": " + reason
+		}
+	}
+	return ""
+}

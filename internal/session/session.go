@@ -1,0 +1,187 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/rvcheck/rvcheck/internal/judging"
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// Options say what a session does and when it stops.
+type Options struct {
+	// Source gives plan number n, counted from 1. It must not depend on what
+	// happened before: the same number gives the same plan.
+	Source func(n int) plans.Plan
+	// Seed is what the plans were drawn from, for the report.
+	Seed uint64
+	// Plans ends the session after so many plans, Duration after so much time,
+	// whichever comes first; zero: no such end. With neither it runs until ctx ends.
+	Plans    int
+	Duration time.Duration
+	// Properties are those to report, nil: the whole catalogue.
+	Properties []models.Property
+	// FailFast ends the session after the first plan that violates a property.
+	FailFast bool
+	// Until ends the session after a judgement of which it says true.
+	Until func(models.Judgement) bool
+	// Strict is reported and makes a MUST that was not exercised count.
+	Strict bool
+	// Profile replaces the target's own, if not empty.
+	Profile string
+	// Out is where the run folder is made, empty: nothing is kept.
+	Out string
+	// Keep keeps the histories of all plans, not only of those that failed.
+	Keep bool
+	// Budget is the porcupine judge's time for one history.
+	Budget time.Duration
+	// Repeats: every plan of the source is the same, and the report says how
+	// often it failed.
+	Repeats bool
+	// Commands makes the commands to go on with for a failed plan; nil: none.
+	Commands func(planFile, historyFile string) []string
+	// Observe is told after each plan, in the order of the plans.
+	Observe func(Progress)
+	// Expanded are the options as text, for the report and the histories.
+	Expanded map[string]string
+}
+
+// Progress is where a session stands after a plan.
+type Progress struct {
+	// Plan is the number of the plan that was just judged.
+	Plan       int
+	Operations int
+	// Broken are the properties that this plan violated; Violated counts those
+	// that were violated so far.
+	Broken   []string
+	Violated int
+	// Undecided says why the plan could not be judged, empty if it was.
+	Undecided string
+	Elapsed   time.Duration
+	Took      time.Duration
+}
+
+// Run runs a session. Trouble with the target and faults of the checker are in
+// the report; the error is only of a run folder that could not be written.
+//
+// When ctx ends, the plan that is running is cut short, what was recorded of it
+// is judged, and the report says that it was interrupted.
+func Run(ctx context.Context, target targets.Target, opts Options) (*report.Report, error) {
+	r, err := newRun(target, opts)
+	if err != nil {
+		return nil, err
+	}
+	for n := 1; r.wants(ctx, n); n++ {
+		if !r.plan(ctx, n) {
+			break
+		}
+	}
+	return r.finish(ctx)
+}
+
+// run is a session under way.
+type run struct {
+	Options
+	target targets.Target
+	tally  *Tally
+	folder *Folder // nil when nothing is kept
+	id     string
+	start  time.Time
+}
+
+func newRun(target targets.Target, opts Options) (*run, error) {
+	if opts.Properties == nil {
+		opts.Properties = models.Catalogue()
+	}
+	if opts.Profile != "" {
+		target = profiled{Target: target, profile: opts.Profile}
+	}
+	r := &run{Options: opts, target: target, tally: NewTally(opts.Properties), start: time.Now()}
+	r.id = runID(r.start, opts.Seed)
+	r.tally.Describe(target.Describe())
+	if opts.Out == "" {
+		return r, nil
+	}
+	folder, err := NewFolder(opts.Out, r.start, opts.Seed)
+	r.folder = folder
+	return r, err
+}
+
+// wants reports whether plan n should be run.
+func (r *run) wants(ctx context.Context, n int) bool {
+	return ctx.Err() == nil &&
+		(r.Plans == 0 || n <= r.Plans) &&
+		(r.Duration == 0 || time.Since(r.start) < r.Duration)
+}
+
+// plan runs and judges one plan and reports whether to go on.
+func (r *run) plan(ctx context.Context, n int) bool {
+	began := time.Now()
+	history, err := r.execute(ctx, n)
+	if err != nil {
+		r.tally.Fail(err)
+	}
+	if history == nil {
+		return false
+	}
+	// An interrupted run still gets its verdict.
+	judgement, fault := judging.Judge(context.WithoutCancel(ctx), history, judging.Options{Budget: r.Budget})
+	if fault != nil {
+		r.tally.Fail(fault)
+	}
+	judged := Judged{History: history, Judgement: judgement, Plan: n}
+	if err := r.keep(&judged, fault != nil); err != nil {
+		r.tally.Fail(err)
+	}
+	violated := r.tally.Add(judged)
+	r.observe(judged, began)
+	return err == nil && !(violated && r.FailFast) && (r.Until == nil || !r.Until(judgement))
+}
+
+func (r *run) observe(j Judged, began time.Time) {
+	if r.Observe == nil {
+		return
+	}
+	p := Progress{
+		Plan: j.Plan, Operations: len(j.History.Operations), Undecided: j.Judgement.Inconclusive,
+		Violated: len(r.tally.Violated()), Elapsed: time.Since(r.start), Took: time.Since(began),
+	}
+	broken := grouped(j.Judgement.Findings)
+	for _, property := range r.Properties {
+		if len(broken[property.ID]) > 0 {
+			p.Broken = append(p.Broken, property.ID)
+		}
+	}
+	r.Observe(p)
+}
+
+func (r *run) finish(ctx context.Context) (*report.Report, error) {
+	out := r.tally.Report()
+	out.Seed, out.Strict, out.Options = r.Seed, r.Strict, r.Expanded
+	out.Seconds = time.Since(r.start).Seconds()
+	out.Interrupted = ctx.Err() != nil
+	if r.Repeats {
+		r.tally.reproduced(out)
+	}
+	out.Verdict = out.Decide()
+	if r.folder == nil {
+		return out, nil
+	}
+	out.Folder = r.folder.Path()
+	return out, r.folder.Finish(out)
+}
+
+// profiled is a target whose profile was overridden.
+type profiled struct {
+	targets.Target
+	profile string
+}
+
+func (p profiled) Describe() targets.Description {
+	d := p.Target.Describe()
+	d.Profile = p.profile
+	return d
+}
