@@ -52,6 +52,7 @@ type Error struct {
 	// Code is the wire's own code: a gRPC code name or an HTTP status.
 	Code    string
 	Message string
+	Extra   Extra
 }
 
 // Answer is what came back from a call.
@@ -79,6 +80,8 @@ type Answer struct {
 	// Lease and TTL are the answers of the lease calls.
 	Lease int64
 	TTL   int64
+	// Extra is what a file's return record holds beyond these fields.
+	Extra Extra
 }
 
 // Never is the return time of a call that did not return.

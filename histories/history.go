@@ -48,17 +48,22 @@ type Header struct {
 	Unsupported map[string]string
 	// ClockUncertainty in nanoseconds: calls nearer than this count as concurrent.
 	ClockUncertainty int64
+	Extra            Extra
 }
 
 // History is everything that one plan's execution recorded.
 type History struct {
 	Header Header
 	// Plan is the text form of the plan.
-	Plan       string
+	Plan string
+	// PlanExtra is what a file's plan record holds beyond the text.
+	PlanExtra  Extra
 	Operations []Operation // by ascending ID
-	Streams    []Stream    // by ascending Op
-	Faults     []Fault
-	Notes      []Note
+	// Streams are the watches that the store accepted or that delivered anything,
+	// by ascending Op.
+	Streams []Stream
+	Faults  []Fault
+	Notes   []Note
 	// Truncated says that the file ended in the middle of a record, as a killed
 	// run leaves it.
 	Truncated bool

@@ -72,6 +72,7 @@ type Scope struct {
 	Shape Shape
 	Key   Key
 	End   string
+	Extra Extra
 }
 
 // Request is one call with everything resolved: no symbolic references are left.
@@ -129,6 +130,8 @@ type Request struct {
 	Txn *Txn
 	// Kube holds the options that only the Kubernetes layers have.
 	Kube *KubeOptions
+	// Extra is what a file's invoke record holds beyond these fields.
+	Extra Extra
 }
 
 // KubeOptions are the options of the Kubernetes layers, in their own terms. A
@@ -144,6 +147,7 @@ type KubeOptions struct {
 	SendInitialEvents    *bool
 	TimeoutSeconds       int64
 	DryRun               bool
+	Extra                Extra
 }
 
 // Txn is a general etcd transaction.
@@ -151,6 +155,7 @@ type Txn struct {
 	Compares []Compare
 	Then     []Request
 	Else     []Request
+	Extra    Extra
 }
 
 // Compare is one condition of a transaction.
@@ -159,4 +164,5 @@ type Compare struct {
 	Target string // "version", "create", "mod", "value", "lease"
 	Op     string // "=", "!=", "<", ">"
 	Value  string // decimal, or the write id for "value"
+	Extra  Extra
 }

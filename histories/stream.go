@@ -36,7 +36,8 @@ type Event struct {
 	// removed key, RV being the revision of the deletion.
 	Object Object
 	// Prev is the previous object, where asked for and told.
-	Prev *Object
+	Prev  *Object
+	Extra Extra
 }
 
 // EndReason says how a stream ended.
@@ -60,6 +61,7 @@ type End struct {
 	CompactRevision Revision
 	// Header is the revision in the header of the closing response, zero without one.
 	Header Revision
+	Extra  Extra
 }
 
 // Stream is one watch: its events in the order of arrival, and its end, nil when
@@ -77,6 +79,7 @@ type Fault struct {
 	Action string // "kill", "restart", "pause", "resume", "partition", "heal", "slow", "move-leader"
 	Args   map[string]string
 	Line   int
+	Extra  Extra
 }
 
 // Note is a remark of the run: an operation that was skipped, a deadline that passed.
@@ -87,4 +90,5 @@ type Note struct {
 	Label string
 	Line  int
 	Text  string
+	Extra Extra
 }

@@ -1,0 +1,133 @@
+package histories
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The checks below hold for every record, whether it is written or read: the
+// encoder refuses what the decoder would.
+
+var (
+	layers       = []Layer{EtcdLayer, StorageLayer, KubeLayer}
+	worlds       = []World{Closed, Open}
+	outcomes     = []Outcome{OK, Fail, Unknown}
+	shapes       = []Shape{All, Single, Prefix, Namespace, Range}
+	eventTypes   = []EventType{PutEvent, DeleteEvent, ProgressEvent, AddedEvent, ModifiedEvent, ErrorEvent}
+	endReasons   = []EndReason{EndCancelled, EndClosed, EndError, EndRun, EndCompacted}
+	errorClasses = []ErrorClass{
+		Conflict, NotFound, Exists, Compacted, Future, Invalid, TooLarge, NoLease, Busy, Timeout, Unavailable, Other,
+	}
+)
+
+// maxTxnDepth keeps what is written within what a line may nest.
+const maxTxnDepth = 16
+
+func oneOf[S ~string](what string, got S, allowed []S) error {
+	if slices.Contains(allowed, got) {
+		return nil
+	}
+	return fmt.Errorf("unknown %s %q: expected one of %s", what, got, joined(allowed))
+}
+
+func joined[S ~string](words []S) string {
+	var text string
+	for i, word := range words {
+		if i > 0 {
+			text += ", "
+		}
+		if word == "" {
+			word = `""`
+		}
+		text += string(word)
+	}
+	return text
+}
+
+func checkTime(time int64) error {
+	if time < 0 {
+		return fmt.Errorf("time %d: expected nanoseconds since the start of the run, not negative", time)
+	}
+	return nil
+}
+
+func checkID(what string, id int) error {
+	if id < 1 {
+		return fmt.Errorf("%s %d: expected an operation's id, from 1", what, id)
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkHeader(h *Header) error {
+	if h.Format < 1 || h.Format > FormatVersion {
+		return fmt.Errorf("format %d: expected 1 to %d", h.Format, FormatVersion)
+	}
+	if h.ClockUncertainty < 0 {
+		return fmt.Errorf("clockUncertainty %d: expected nanoseconds, not negative", h.ClockUncertainty)
+	}
+	return firstError(oneOf("layer", h.Layer, layers), oneOf("world", h.World, worlds))
+}
+
+func checkInvoke(op *Operation) error {
+	return firstError(checkID("id", op.ID), checkTime(op.Call), checkRequest(&op.Request, 0))
+}
+
+func checkRequest(r *Request, depth int) error {
+	if err := oneOf("kind", r.Kind, Kinds); err != nil {
+		return err
+	}
+	if err := oneOf("shape", r.Scope.Shape, shapes); err != nil {
+		return err
+	}
+	if r.Txn == nil {
+		return nil
+	}
+	if depth == maxTxnDepth {
+		return fmt.Errorf("transactions nested deeper than %d levels", maxTxnDepth)
+	}
+	for _, branch := range [][]Request{r.Txn.Then, r.Txn.Else} {
+		for i := range branch {
+			if err := checkRequest(&branch[i], depth+1); err != nil {
+				return fmt.Errorf("txn: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkReturn(op *Operation) error {
+	return firstError(
+		checkID("id", op.ID), checkTime(op.Return),
+		oneOf("outcome", op.Answer.Outcome, outcomes), checkError(op.Answer.Error),
+	)
+}
+
+func checkError(e *Error) error {
+	if e == nil {
+		return nil
+	}
+	return oneOf("error class", e.Class, errorClasses)
+}
+
+func checkEvent(stream int, e *Event) error {
+	if e.Batch < 1 {
+		return fmt.Errorf("batch %d: expected the number of a response, from 1", e.Batch)
+	}
+	return firstError(checkID("stream", stream), checkTime(e.Time), oneOf("event type", e.Type, eventTypes))
+}
+
+func checkEnd(stream int, end *End) error {
+	return firstError(
+		checkID("stream", stream), checkTime(end.Time),
+		oneOf("end reason", end.Reason, endReasons), checkError(end.Error),
+	)
+}
