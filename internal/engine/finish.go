@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// finish is the stop protocol: steps 2 to 6 of the package comment.
+func (e *execution) finish(ctx context.Context) {
+	stopping, done := outliving(ctx)
+	defer done()
+	if revision, ok := e.lastRevision(stopping); ok {
+		e.awaitAll(stopping, revision)
+		e.finalList(stopping)
+	}
+	e.stopStreams(stopping)
+	e.recorder.Seal()
+	if ctx.Err() != nil {
+		e.recorder.Note(histories.Note{Kind: "info", Text: "interrupted"})
+	}
+	e.release(ctx)
+}
+
+// outliving is a context for the stop protocol: once ctx is cancelled, be it
+// before or meanwhile, little time is left.
+func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
+	stopping, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(ctx, func() { time.AfterFunc(interruptedStop, cancel) })
+	return stopping, func() {
+		unhook()
+		cancel()
+	}
+}
+
+// lastRevision makes the last write, once the store answers again, and returns
+// its revision. Where no write succeeds it is the revision of the read, which the
+// streams must reach as well.
+func (e *execution) lastRevision(ctx context.Context) (histories.Revision, bool) {
+	revision, ok := e.answersAgain(ctx)
+	if !ok {
+		e.recorder.Note(histories.Note{Kind: "deadline", Text: "the store does not answer"})
+		return 0, false
+	}
+	if !e.supports(targets.Writes) {
+		return revision, revision > 0
+	}
+	for n := 1; n <= lastWrites; n++ {
+		request := histories.Request{Kind: histories.Create, Key: lastKey(n), Write: e.writeID()}
+		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: request})
+		if answer.Outcome == histories.OK && answer.Revision > 0 {
+			return answer.Revision, true
+		}
+		revision = max(revision, answer.Revision)
+	}
+	return revision, revision > 0
+}
+
+// lastWrites bounds the attempts to make the last write.
+const lastWrites = 3
+
+// lastKey is the key of the n-th attempt at the last write. No plan that is
+// generated uses it.
+func lastKey(n int) histories.Key {
+	if n == 1 {
+		return histories.Key{Name: "~last"}
+	}
+	return histories.Key{Name: "~last-" + strconv.Itoa(n)}
+}
+
+// answersAgain reads until a read succeeds, and returns its revision.
+func (e *execution) answersAgain(ctx context.Context) (histories.Revision, bool) {
+	if !e.supports(targets.Reads) {
+		return 0, true
+	}
+	ctx, done := context.WithTimeout(ctx, e.opts.StopTimeout)
+	defer done()
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second/2) {
+		request := histories.Request{Kind: histories.Get, Key: lastKey(1)}
+		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: request})
+		if answer.Outcome == histories.OK {
+			return answer.Revision, true
+		}
+		if e.closing.lost {
+			return 0, false
+		}
+		select {
+		case <-ctx.Done():
+			return 0, false
+		case <-time.After(pause):
+		}
+	}
+}
+
+// awaitAll awaits every open stream that owes something at the revision, all at
+// the same time.
+func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
+	e.witness.stand()
+	var waits sync.WaitGroup
+	for _, s := range e.streams {
+		if !e.owes(s, revision) {
+			continue
+		}
+		waits.Go(func() {
+			c := &client{name: histories.ClosingClient, endpoint: s.opener.endpoint}
+			op := histories.Operation{Request: histories.Request{Kind: histories.Await, Revision: revision}}
+			e.await(ctx, c, op, s, e.opts.StopTimeout)
+		})
+	}
+	waits.Wait()
+}
+
+// owes reports whether an open stream can be expected to show that it has reached
+// the revision: by the last write itself, or by progress. A stream that starts
+// above it owes nothing.
+func (e *execution) owes(s *stream, revision histories.Revision) bool {
+	if _, end, _ := s.state(); end != nil || s.request.StartRevision > revision {
+		return false
+	}
+	return e.supports(targets.ProgressOnCall) || covers(s.request.Scope, lastKey(1))
+}
+
+// covers reports whether a key at the etcd layer is in the scope.
+func covers(scope histories.Scope, key histories.Key) bool {
+	switch name := scope.Key.Name; scope.Shape {
+	case histories.All:
+		return true
+	case histories.Single:
+		return key.Name == name
+	case histories.Prefix:
+		return len(key.Name) >= len(name) && key.Name[:len(name)] == name
+	case histories.Range:
+		return name <= key.Name && key.Name < scope.End
+	default:
+		return false
+	}
+}
+
+func (e *execution) finalList(ctx context.Context) {
+	if e.supports(targets.Reads) {
+		e.perform(ctx, e.closing, histories.Operation{Request: histories.Request{Kind: histories.List}})
+	}
+}
+
+// stopStreams cancels every stream and gives them a moment to end by themselves.
+func (e *execution) stopStreams(ctx context.Context) {
+	e.witness.stand()
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), interruptedStop)
+	defer done()
+	for _, s := range e.streams {
+		s.cancel()
+	}
+	for _, s := range e.streams {
+		s.ended(ctx)
+	}
+}
+
+// release closes all clients and removes the space. What the target leaves behind
+// is no matter of the contract, so it is noted and no more.
+func (e *execution) release(ctx context.Context) {
+	deadline := e.opts.StopTimeout
+	if ctx.Err() != nil {
+		deadline = min(deadline, interruptedStop)
+	}
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), deadline)
+	defer done()
+	var err error
+	for _, c := range e.clients {
+		_, closing := guard(ctx, "Close", func() (struct{}, error) { return struct{}{}, c.conn.Close() })
+		err = errors.Join(err, closing)
+	}
+	if e.space != nil {
+		_, removing := guard(ctx, "Remove", func() (struct{}, error) { return struct{}{}, e.space.Remove(ctx) })
+		err = errors.Join(err, removing)
+	}
+	if err != nil {
+		e.recorder.Note(histories.Note{Kind: "info", Text: "the space was not cleaned up: " + err.Error()})
+	}
+}
+
+// abandon undoes a setup that failed halfway.
+func (e *execution) abandon(ctx context.Context) {
+	e.release(ctx)
+	e.recorder.Discard()
+}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// knowledge is what the run has learned so far, by answers and by events. It
+// serves the references now, compacted and last, and nothing else: it need not be
+// right, since a store may lie.
+type knowledge struct {
+	mu        sync.Mutex
+	newest    histories.Revision
+	compacted histories.Revision
+	last      map[histories.Key]histories.Revision
+}
+
+// answer learns from the answer to a request.
+func (k *knowledge) answer(request *histories.Request, answer *histories.Answer) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.newest = max(k.newest, answer.Revision)
+	for i := range answer.Objects {
+		k.object(&answer.Objects[i])
+	}
+	if answer.Outcome != histories.OK {
+		return
+	}
+	switch request.Kind {
+	case histories.Create, histories.Update, histories.Put:
+		k.changed(request.Key, answer.Revision)
+	case histories.Compact:
+		k.compacted = max(k.compacted, request.Revision)
+	}
+}
+
+// events learns from a batch. A deletion's revision is not an RV of the object:
+// last stays at the object that was removed.
+func (k *knowledge) events(events []histories.Event) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range events {
+		event := &events[i]
+		k.newest = max(k.newest, event.Header, event.Object.RV)
+		if event.Type == histories.PutEvent {
+			k.object(&event.Object)
+		}
+	}
+}
+
+func (k *knowledge) object(object *histories.Object) {
+	k.newest = max(k.newest, object.RV)
+	k.changed(object.Key, object.RV)
+}
+
+func (k *knowledge) changed(key histories.Key, revision histories.Revision) {
+	if revision > k.last[key] {
+		k.last[key] = revision
+	}
+}
+
+func (k *knowledge) now() histories.Revision {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.newest
+}
+
+func (k *knowledge) compaction() (histories.Revision, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.compacted, k.compacted > 0
+}
+
+func (k *knowledge) lastOf(key histories.Key) (histories.Revision, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	revision, ok := k.last[key]
+	return revision, ok
+}

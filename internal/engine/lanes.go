@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// run carries out the phases one after the other.
+func (e *execution) run(ctx context.Context) {
+	for _, p := range e.script.phases {
+		for _, fault := range p.faults {
+			e.skipped("", fault.Line, "unsupported: faults are not carried out yet: "+fault.Fault.Action)
+		}
+		e.phase(ctx, p)
+	}
+}
+
+// phase runs the lanes of a phase concurrently and waits for all of them.
+func (e *execution) phase(ctx context.Context, p phase) {
+	var lanes sync.WaitGroup
+	start := make(chan struct{})
+	for _, l := range p.lanes {
+		lanes.Go(func() {
+			<-start
+			e.lane(ctx, e.lanes[l.name], l)
+		})
+	}
+	close(start)
+	lanes.Wait()
+}
+
+// lane carries out a lane's part of a phase. Every step is settled, whatever
+// happens, since others may wait for it.
+func (e *execution) lane(ctx context.Context, c *client, l lane) {
+	for _, s := range l.steps {
+		o, err := e.step(ctx, c, s)
+		if err != nil {
+			e.skipped(s.op.Label, s.line, err.Error())
+		}
+		s.settle(o)
+	}
+}
+
+// step carries out one operation. An error says why it was skipped.
+func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, error) {
+	switch {
+	case ctx.Err() != nil:
+		return outcome{}, errors.New("the run was interrupted")
+	case s.skip != "":
+		return outcome{}, errors.New(s.skip)
+	case c.lost:
+		return outcome{}, errors.New("the client was lost by an earlier call")
+	case c.spent():
+		return outcome{}, fmt.Errorf("the client gave up after %d calls without an answer", patience)
+	}
+	r := &resolver{script: e.script, known: e.known, step: s}
+	request, err := r.request(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	op := histories.Operation{Label: s.op.Label, Line: s.line, Request: request}
+	switch s.op.Kind {
+	case plans.FillKind:
+		return e.fill(ctx, c, op, s.op.Fill)
+	case histories.Next:
+		if err := r.next(ctx, &op.Request); err != nil {
+			return outcome{}, err
+		}
+	case histories.Watch:
+		return e.watch(ctx, c, op), nil
+	case histories.Stop, histories.Await, histories.Progress:
+		return e.about(ctx, c, r, op)
+	}
+	return e.call(ctx, c, op)
+}
+
+// call makes a plain call.
+func (e *execution) call(ctx context.Context, c *client, op histories.Operation) (outcome, error) {
+	if stores(op.Request.Kind) {
+		op.Request.Write = e.writeID()
+	}
+	id, answer := e.perform(ctx, c, op)
+	if answer.Error != nil && answer.Error.Code == "Unsupported" {
+		return outcome{}, errors.New("unsupported: " + answer.Error.Message)
+	}
+	return outcome{happened: true, id: id, request: op.Request, answer: answer}, nil
+}
+
+// stores reports whether the call puts a value.
+func stores(kind histories.Kind) bool {
+	return kind == histories.Create || kind == histories.Update || kind == histories.Put
+}
+
+func (e *execution) watch(ctx context.Context, c *client, op histories.Operation) outcome {
+	s, id, answer := e.open(ctx, c, op)
+	return outcome{happened: true, id: id, request: op.Request, answer: answer, stream: s}
+}
+
+// about carries out what is about a watch: stop, await, progress.
+func (e *execution) about(ctx context.Context, c *client, r *resolver, op histories.Operation) (outcome, error) {
+	watch, err := r.happened(ctx, r.step.op.Of)
+	if err != nil {
+		return outcome{}, err
+	}
+	s := watch.stream
+	if s == nil {
+		return outcome{}, unresolvedf("%s opened no stream", r.step.op.Of)
+	}
+	o := outcome{happened: true, request: op.Request}
+	switch op.Request.Kind {
+	case histories.Stop:
+		o.id, o.answer = e.stop(ctx, c, op, s)
+	case histories.Progress:
+		e.askProgress(ctx, c, s, op)
+	default:
+		if s.request.StartRevision > op.Request.Revision {
+			return outcome{}, unresolvedf("%s starts above revision %d", r.step.op.Of, op.Request.Revision)
+		}
+		o.id, o.answer = e.await(ctx, c, op, s, e.opts.CallTimeout)
+	}
+	return o, nil
+}
+
+// fill makes n revisions quickly, on a key of the lane's own.
+func (e *execution) fill(ctx context.Context, c *client, op histories.Operation, n int) (outcome, error) {
+	label := op.Label
+	op.Label, op.Request = "", histories.Request{Key: histories.Key{Name: "~fill-" + c.name}}
+	puts := fillFeature(e.target) == targets.Puts
+	var o outcome
+	for i := 0; i < n && ctx.Err() == nil && !c.spent(); i++ {
+		e.fillRequest(&op.Request, puts)
+		if i == n-1 {
+			op.Label = label
+		}
+		done, err := e.call(ctx, c, op)
+		if err != nil {
+			return o, err
+		}
+		if done.answer.Outcome == histories.OK {
+			o = done
+		}
+	}
+	if !o.happened {
+		return o, errors.New("no write of the fill succeeded")
+	}
+	return o, nil
+}
+
+// fillRequest makes the next write of a fill: a put where there are puts, else an
+// update from what is known of the key.
+func (e *execution) fillRequest(request *histories.Request, puts bool) {
+	last, exists := e.known.lastOf(request.Key)
+	switch {
+	case puts:
+		request.Kind = histories.Put
+	case exists:
+		request.Kind, request.Expect, request.Conditional = histories.Update, last, true
+	default:
+		request.Kind = histories.Create
+	}
+}
+
+// skipped notes that a step of the plan was not carried out.
+func (e *execution) skipped(label string, line int, why string) {
+	e.recorder.Note(histories.Note{Kind: "skipped", Label: label, Line: line, Text: why})
+}

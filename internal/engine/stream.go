@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/recording"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// stream is an open watch. It is the sink of its target: it records what arrives
+// and knows how far the stream has provably come.
+type stream struct {
+	id      int
+	request histories.Request
+	opener  *client
+	record  *recording.Stream
+	known   *knowledge
+	cancel  context.CancelFunc
+	handle  targets.Stream // nil until the watch was answered
+
+	// asking keeps requests for progress apart.
+	asking sync.Mutex
+
+	mu      sync.Mutex
+	reached histories.Revision
+	end     *histories.End
+	changed chan struct{} // closed and replaced whenever reached or end change
+}
+
+// Batch records the events of one response and takes note of how far they go. A
+// batch is whole, so its events cover their revision (ETCD-12).
+func (s *stream) Batch(events []histories.Event) {
+	s.record.Batch(events)
+	s.known.events(events)
+	var reached histories.Revision
+	for i := range events {
+		if events[i].Type == histories.ProgressEvent {
+			reached = max(reached, events[i].Header)
+		} else {
+			reached = max(reached, events[i].Object.RV)
+		}
+	}
+	s.update(func() { s.reached = max(s.reached, reached) })
+}
+
+// End records the end of the stream.
+func (s *stream) End(end histories.End) {
+	s.record.End(end)
+	s.update(func() { s.end = &end })
+}
+
+func (s *stream) update(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// state is how far the stream has come, how it ended if it has, and a channel
+// that is closed when either changes.
+func (s *stream) state() (histories.Revision, *histories.End, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reached, s.end, s.changed
+}
+
+// ended waits until the stream has ended, or ctx has.
+func (s *stream) ended(ctx context.Context) bool {
+	for {
+		_, end, changed := s.state()
+		if end != nil {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// open performs a watch. The stream lives until it is stopped or the run ends,
+// whatever becomes of ctx once the watch was answered. It is nil where there is
+// none.
+func (e *execution) open(ctx context.Context, c *client, op histories.Operation) (*stream, int, histories.Answer) {
+	op.Client, op.Endpoint = c.name, c.endpoint
+	id := e.recorder.Invoke(op)
+	lifetime, cancel := context.WithCancel(e.streaming)
+	s := &stream{
+		id: id, request: op.Request, opener: c, record: e.recorder.Stream(id), known: e.known,
+		cancel: cancel, changed: make(chan struct{}),
+	}
+	ctx, done := context.WithTimeout(ctx, e.opts.CallTimeout)
+	defer done()
+	stop := context.AfterFunc(ctx, cancel)
+	defer stop()
+	answer, err := guard(ctx, "Watch", func() (histories.Answer, error) {
+		answer, handle, err := c.conn.Watch(lifetime, op.Request, s)
+		s.handle = handle
+		return answer, err
+	})
+	answer = e.judgeable(ctx, c, answer, err)
+	e.recorder.Return(id, answer)
+	e.known.answer(&op.Request, &answer)
+	if answer.Outcome != histories.OK {
+		cancel()
+		return nil, id, answer
+	}
+	e.opened(s)
+	return s, id, answer
+}
+
+// stop cancels a stream and waits until it has ended.
+func (e *execution) stop(ctx context.Context, c *client, op histories.Operation, s *stream) (int, histories.Answer) {
+	op.Client, op.Endpoint, op.Request.Of = c.name, c.endpoint, s.id
+	ctx, done := context.WithTimeout(ctx, e.opts.CallTimeout)
+	defer done()
+	id := e.recorder.Invoke(op)
+	s.cancel()
+	answer := histories.Answer{Outcome: histories.OK}
+	if !s.ended(ctx) {
+		answer = failed(histories.Unknown, histories.Timeout, "the stream did not end")
+	}
+	e.recorder.Return(id, answer)
+	return id, answer
+}
+
+// await waits until the stream has provably reached op.Request.Revision, and asks
+// for progress meanwhile, as kube-apiserver does while a reader waits.
+//
+// The answer is OK when the stream has reached it, Fail with class Timeout when it
+// had not by the deadline, Fail with class Unavailable when it ended before. It is
+// Unknown when the wait was cut short: the run was interrupted, or the revision
+// was not known to exist when the wait began, which nobody need wait long for.
+func (e *execution) await(ctx context.Context, c *client, op histories.Operation, s *stream, deadline time.Duration) (int, histories.Answer) {
+	op.Client, op.Endpoint, op.Request.Of = c.name, c.endpoint, s.id
+	revision := op.Request.Revision
+	exists := revision <= e.known.now()
+	if !exists {
+		deadline = min(deadline, progressInterval*3)
+	}
+	timed, done := context.WithTimeout(ctx, deadline)
+	defer done()
+	id := e.recorder.Invoke(op)
+	reached, ended := e.wait(timed, c, s, revision)
+	answer := histories.Answer{Outcome: histories.OK}
+	switch {
+	case reached:
+	case ended:
+		answer = failed(histories.Fail, histories.Unavailable, "the stream ended before")
+	case ctx.Err() != nil:
+		answer = failed(histories.Unknown, histories.Timeout, "the wait was interrupted")
+	case !exists:
+		answer = failed(histories.Unknown, histories.Timeout, "the revision was not known to exist")
+	default:
+		answer = failed(histories.Fail, histories.Timeout, "the stream did not reach the revision within "+deadline.String())
+	}
+	e.recorder.Return(id, answer)
+	return id, answer
+}
+
+func (e *execution) wait(ctx context.Context, c *client, s *stream, revision histories.Revision) (reached, ended bool) {
+	ask := time.NewTicker(progressInterval)
+	defer ask.Stop()
+	asking := e.supports(targets.ProgressOnCall)
+	for first := true; ; first = false {
+		at, end, changed := s.state()
+		if at >= revision || end != nil {
+			return at >= revision, end != nil
+		}
+		if first && asking {
+			asking = e.askProgress(ctx, c, s, histories.Operation{})
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false, false
+		case <-ask.C:
+			if asking {
+				asking = e.askProgress(ctx, c, s, histories.Operation{})
+			}
+		}
+	}
+}
+
+// askProgress requests progress on a stream. It reports whether asking again
+// makes sense.
+func (e *execution) askProgress(ctx context.Context, c *client, s *stream, op histories.Operation) bool {
+	op.Client, op.Endpoint = c.name, s.opener.endpoint
+	op.Request = histories.Request{Kind: histories.Progress, Of: s.id}
+	s.asking.Lock()
+	defer s.asking.Unlock()
+	ctx, done := context.WithTimeout(ctx, e.opts.CallTimeout)
+	defer done()
+	id := e.recorder.Invoke(op)
+	_, err := guard(ctx, "RequestProgress", func() (struct{}, error) { return struct{}{}, s.handle.RequestProgress(ctx) })
+	answer := histories.Answer{Outcome: histories.OK}
+	if err != nil {
+		answer = e.judgeable(ctx, c, histories.Answer{}, err)
+	}
+	e.recorder.Return(id, answer)
+	var unsupported *targets.Unsupported
+	return !errors.As(err, &unsupported) && !errors.Is(err, errAbandoned)
+}
