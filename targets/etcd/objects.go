@@ -1,0 +1,65 @@
+package etcd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// object is what a key-value pair shows. Nothing is corrected: what the server
+// told is what the judges see.
+func (k keyspace) object(kv *mvccpb.KeyValue) histories.Object {
+	object := k.bareObject(kv)
+	setValue(&object, kv.GetValue())
+	return object
+}
+
+// removed is the object of a delete event. It has no value; if the server told one
+// nevertheless, it is shown.
+func (k keyspace) removed(kv *mvccpb.KeyValue) histories.Object {
+	object := k.bareObject(kv)
+	if len(kv.GetValue()) > 0 {
+		setValue(&object, kv.GetValue())
+	}
+	return object
+}
+
+func (k keyspace) bareObject(kv *mvccpb.KeyValue) histories.Object {
+	return histories.Object{
+		Key:            k.relative(kv.GetKey()),
+		RV:             histories.Revision(kv.GetModRevision()),
+		CreateRevision: histories.Revision(kv.GetCreateRevision()),
+		Version:        kv.GetVersion(),
+		Lease:          kv.GetLease(),
+	}
+}
+
+func setValue(object *histories.Object, value []byte) {
+	object.Size = len(value)
+	write, labels, ok := histories.DecodeValue(value)
+	if !ok {
+		object.Foreign = digest(value)
+		return
+	}
+	object.Write, object.Labels = write, labels
+}
+
+// digest stands for a value that may be somebody's secret.
+func digest(value []byte) string {
+	sum := sha256.Sum256(value)
+	return hex.EncodeToString(sum[:8])
+}
+
+func (k keyspace) objects(kvs []*mvccpb.KeyValue) []histories.Object {
+	if len(kvs) == 0 {
+		return nil
+	}
+	objects := make([]histories.Object, len(kvs))
+	for i, kv := range kvs {
+		objects[i] = k.object(kv)
+	}
+	return objects
+}
