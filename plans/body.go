@@ -7,8 +7,8 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// body reads an operation behind its lane and label: its name, its argument, the
-// labels of an object, options. Nested operations stand inside a transaction.
+// body reads an operation behind its lane and label: its name, its argument, its
+// options. Nested operations stand inside a transaction.
 func (c *cursor) body(op *Op, nested bool) *Error {
 	f, err := c.form(nested)
 	if err != nil {
@@ -18,11 +18,6 @@ func (c *cursor) body(op *Op, nested bool) *Error {
 	if err := c.argument(op, f); err != nil {
 		return err
 	}
-	if f.labels && c.accept("{") {
-		if op.Labels, err = c.labels(); err != nil {
-			return err
-		}
-	}
 	return c.options(op, nested)
 }
 
@@ -30,7 +25,7 @@ func (c *cursor) body(op *Op, nested bool) *Error {
 var nestedKinds = []string{string(histories.Put), string(histories.Delete), string(histories.Get), string(histories.List)}
 
 func (c *cursor) form(nested bool) (form, *Error) {
-	names := kindNames()
+	names := kindNames(c.layer)
 	if nested {
 		names = nestedKinds
 	}
@@ -43,6 +38,8 @@ func (c *cursor) form(nested bool) (form, *Error) {
 		return form{}, complain("one of "+or(names), "unknown operation %q", name.text)
 	case nested && !slices.Contains(names, name.text):
 		return form{}, complain("one of "+or(names), "a transaction cannot hold the operation %q", name.text)
+	case !f.reach.includes(c.layer):
+		return form{}, complain("one of "+or(names), "operation %q belongs to %s", name.text, f.reach)
 	}
 	c.pos++
 	return f, nil
@@ -151,14 +148,14 @@ func (c *cursor) endsNested() bool {
 func (c *cursor) option(op *Op, nested bool) (option, *Error) {
 	allowed := optionsOf(op.Kind, c.layer, nested)
 	t := c.peek()
-	i := slices.IndexFunc(allowed, func(o option) bool { return t.kind == word && o.name == t.text })
+	i := slices.IndexFunc(allowed, func(o option) bool { return t.kind == o.token && o.name == t.text })
 	if i >= 0 {
 		c.pos++
 		return allowed[i], nil
 	}
 	var names []string
 	for _, o := range allowed {
-		names = append(names, o.name)
+		names = append(names, o.String())
 	}
 	expected := "the end of the line"
 	if len(names) > 0 {

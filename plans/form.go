@@ -23,34 +23,34 @@ const (
 type form struct {
 	kind     histories.Kind
 	argument argument
-	// labels: the object's labels follow the key.
-	labels bool
+	// reach is where the operation exists.
+	reach reach
 	// about are the kinds of operations that the argument may name.
 	about []histories.Kind
 }
 
 // forms are all operations, in the order of the documentation.
 var forms = []form{
-	{kind: histories.Create, argument: keyArgument, labels: true},
-	{kind: histories.Update, argument: keyArgument, labels: true},
+	{kind: histories.Create, argument: keyArgument},
+	{kind: histories.Update, argument: keyArgument},
 	{kind: histories.Delete, argument: keyArgument},
-	{kind: histories.Put, argument: keyArgument, labels: true},
+	{kind: histories.Put, argument: keyArgument, reach: etcdOnly},
 	{kind: histories.Get, argument: keyArgument},
 	{kind: histories.List, argument: scopeArgument},
 	{kind: histories.Next, argument: ofArgument, about: []histories.Kind{histories.List, histories.Next}},
 	{kind: histories.Watch, argument: scopeArgument},
 	{kind: histories.Stop, argument: ofArgument, about: watches},
 	{kind: histories.Await, argument: awaitArgument, about: watches},
-	{kind: histories.Progress, argument: ofArgument, about: watches},
+	{kind: histories.Progress, argument: ofArgument, about: watches, reach: etcdOnly},
 	{kind: histories.Compact, argument: revisionArgument},
 	{kind: FillKind, argument: fillArgument},
-	{kind: histories.Transact, argument: txnArgument},
-	{kind: histories.LeaseGrant},
-	{kind: histories.LeaseAttach, argument: keyArgument},
-	{kind: histories.LeaseKeepAlive, argument: leaseArgument},
-	{kind: histories.LeaseTimeToLive, argument: leaseArgument},
-	{kind: histories.LeaseRevoke, argument: leaseArgument},
-	{kind: histories.Status},
+	{kind: histories.Transact, argument: txnArgument, reach: etcdOnly},
+	{kind: histories.LeaseGrant, reach: etcdOnly},
+	{kind: histories.LeaseAttach, argument: keyArgument, reach: etcdOnly},
+	{kind: histories.LeaseKeepAlive, argument: leaseArgument, reach: etcdOnly},
+	{kind: histories.LeaseTimeToLive, argument: leaseArgument, reach: etcdOnly},
+	{kind: histories.LeaseRevoke, argument: leaseArgument, reach: etcdOnly},
+	{kind: histories.Status, reach: etcdOnly},
 }
 
 var (
@@ -68,11 +68,13 @@ func formOf(kind histories.Kind) (form, bool) {
 	return form{}, false
 }
 
-// kindNames are the names of all operations.
-func kindNames() []string {
+// kindNames are the names of the operations that a layer has.
+func kindNames(layer histories.Layer) []string {
 	var names []string
 	for _, f := range forms {
-		names = append(names, string(f.kind))
+		if f.reach.includes(layer) {
+			names = append(names, string(f.kind))
+		}
 	}
 	return names
 }

@@ -82,10 +82,6 @@ func FormatOp(op Op, layer histories.Layer) string {
 // formatBody is the operation from its name on, in words.
 func formatBody(op Op, layer histories.Layer) []string {
 	parts := append([]string{string(op.Kind)}, formatArgument(op, layer)...)
-	f, _ := formOf(op.Kind)
-	if f.labels && len(op.Labels) > 0 {
-		parts = append(parts, formatLabels(op.Labels))
-	}
 	for _, o := range options {
 		if !slices.Contains(o.kinds, op.Kind) {
 			continue
@@ -121,7 +117,11 @@ func formatArgument(op Op, layer histories.Layer) []string {
 	return nil
 }
 
+// formatLabels writes "{x=1,y=2}", nothing without labels.
 func formatLabels(labels map[string]string) string {
+	if len(labels) == 0 {
+		return ""
+	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		parts = append(parts, quote(name)+"="+quote(labels[name]))

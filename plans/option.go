@@ -8,9 +8,12 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// option is one "name=value", or a bare "name" that switches something on.
+// option is one "name=value", or a bare "name" that switches something on. The
+// labels of an object are one too, its name being the opening brace.
 type option struct {
 	name string
+	// token is what the name is, a word as a rule.
+	token tokenKind
 	// kinds may have the option, on the layers where reach holds.
 	kinds []histories.Kind
 	reach reach
@@ -21,7 +24,7 @@ type option struct {
 	write func(Op) string
 	// nested: transactions allow it to the operations inside them.
 	nested bool
-	// flag: the option stands without a value.
+	// flag: no "=" follows the name.
 	flag bool
 }
 
@@ -50,6 +53,7 @@ var options = []option{
 	refOption("rv", everywhere, revisionRefs, func(o *Op) *Ref { return &o.Expect }, histories.Update, histories.Delete).
 		requiredBy(histories.Update),
 	refOption("uid", kubeOnly, []RefKind{UIDOf, Last}, func(o *Op) *Ref { return &o.UID }, histories.Delete),
+	labelsOption,
 	refOption("revision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.Revision }, histories.Get, histories.List).inTxn(),
 	refOption("startRevision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.StartRevision }, histories.Watch),
 	refOption("resourceVersion", kubeOnly, revisionRefs, func(o *Op) *Ref { return &o.ResourceVersion },
@@ -72,6 +76,16 @@ var options = []option{
 	leaseOption,
 	ttlOption,
 	flagOption("dryRun", kubeOnly, func(o *Op) *bool { return &o.DryRun }, histories.Create, histories.Update, histories.Delete),
+}
+
+var labelsOption = option{
+	name: "{", token: mark, flag: true, nested: true,
+	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put},
+	read: func(c *cursor, o *Op) (err *Error) {
+		o.Labels, err = c.labels()
+		return err
+	},
+	write: func(o Op) string { return formatLabels(o.Labels) },
 }
 
 var startKeyOption = option{
@@ -227,6 +241,14 @@ func (o option) requiredBy(kinds ...histories.Kind) option {
 func (o option) inTxn() option {
 	o.nested = true
 	return o
+}
+
+// String names the option for people.
+func (o option) String() string {
+	if o.token == mark {
+		return "{labels}"
+	}
+	return o.name
 }
 
 // optionsOf are the options that an operation of this kind may have.

@@ -16,12 +16,12 @@ import (
 // comments at the end of a line are dropped. Two plans whose texts differ only in
 // these are equal.
 func Parse(text, name string) (Plan, error) {
-	plan, err := parse(text)
+	p, err := parse(text)
 	if err != nil {
 		err.Name = name
 		return Plan{}, err
 	}
-	return plan, nil
+	return p.plan, nil
 }
 
 // Validate reports whether the plan is one that a text can express: Parse of its
@@ -34,13 +34,13 @@ func (p Plan) Validate() error {
 	return p.differs(parsed)
 }
 
-func parse(text string) (Plan, *Error) {
+func parse(text string) (*parser, *Error) {
 	text = strings.TrimPrefix(text, "\ufeff")
-	p := parser{lanes: map[string]int{}}
+	p := &parser{lanes: map[string]int{}}
 	for i, line := range strings.Split(text, "\n") {
 		if err := p.line(strings.TrimRight(line, " \t\r")); err != nil {
 			err.Line = i + 1
-			return Plan{}, err
+			return nil, err
 		}
 		for len(p.lines) < len(p.plan.Steps) {
 			p.lines = append(p.lines, i+1)
@@ -49,9 +49,9 @@ func parse(text string) (Plan, *Error) {
 	if !p.headed {
 		err := complain(headerForm, "the text is empty")
 		err.Line = 1
-		return Plan{}, err
+		return nil, err
 	}
-	return p.plan, p.resolve()
+	return p, p.resolve()
 }
 
 // parser holds what is known of the plan so far.

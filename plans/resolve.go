@@ -44,7 +44,7 @@ func (p *parser) references(op *Op, defined map[string]int) *Error {
 		}
 		target := p.plan.Steps[step].Op
 		if target == op {
-			return complain("the label of another operation", "%s refers to itself", m.label)
+			return complain("the label of another operation", "%q refers to itself", m.label)
 		}
 		if !m.means(target.Kind) {
 			return complain("the label of "+or(article(m.kinds)), "%q is the label of a %s on line %d", m.label, target.Kind, p.lines[step])
