@@ -1,0 +1,141 @@
+package models
+
+import "github.com/rvcheck/rvcheck/histories"
+
+// read takes an answered read. Its header is its position; what it returns is
+// the content at the revision that it asked for, or at its position.
+func (s *State) read(c *Call) ([]*State, Refusal) {
+	header, asked := c.Answer.Revision, c.Request.Revision
+	if asked > header {
+		return no(Refusal{
+			Property: ReadFuture, a: asked, b: header,
+			form: "a read at revision {a} was answered when the store was at {b}",
+		})
+	}
+	if c.Request.Serializable && header < s.newest {
+		return s.readOld(c)
+	}
+	if header < s.newest {
+		return no(s.older(freshness(c.Request), header))
+	}
+	next := s.raise(header)
+	if asked <= 0 {
+		return next.readAt(c, header)
+	}
+	if asked < s.compacted {
+		return no(Refusal{
+			Property: ExpiryOwed, a: asked, b: s.compacted,
+			form: "a read at revision {a} was answered, but the store was compacted at {b}",
+		})
+	}
+	return next.readable(asked).readAt(c, asked)
+}
+
+// readOld takes a serializable read of a member that lags. Any state that was is
+// right, also one that other members have compacted.
+func (s *State) readOld(c *Call) ([]*State, Refusal) {
+	if c.Answer.Revision <= 0 {
+		return no(s.older(freshness(c.Request), c.Answer.Revision))
+	}
+	if asked := c.Request.Revision; asked > 0 {
+		return s.readAt(c, asked)
+	}
+	return s.readAt(c, c.Answer.Revision)
+}
+
+// readable returns the state in which nothing before the history compacted above
+// the revision.
+func (s *State) readable(revision histories.Revision) *State {
+	if s.prior <= revision {
+		return s
+	}
+	next := s.clone()
+	next.prior = revision
+	return next
+}
+
+// readAt compares an answer with the content at a revision. Where open writes
+// may lie on either side of it, every run of versions that explain the answer is
+// a branch.
+func (s *State) readAt(c *Call, revision histories.Revision) ([]*State, Refusal) {
+	candidates := s.candidates(revision)
+	if len(candidates) == 1 {
+		next, ok := s.binding(shows(c, candidates[0].version.root()))
+		if !ok {
+			return no(differs(c, candidates[0].version.root()))
+		}
+		return one(next)
+	}
+	if branches := s.runs(c, candidates, revision); len(branches) > 0 {
+		return branches, allowed
+	}
+	return no(differs(c, candidates[0].version.root()))
+}
+
+// runs returns a state for each longest run of candidates that explain the
+// answer without telling a revision, and one for each that tells some.
+func (s *State) runs(c *Call, candidates []candidate, revision histories.Revision) []*State {
+	var branches []*State
+	for i := 0; i < len(candidates); {
+		seen, end := shows(c, candidates[i].version.root()), i+1
+		if seen.same && len(seen.bound) == 0 {
+			for end < len(candidates) && plain(shows(c, candidates[end].version.root())) {
+				end++
+			}
+		}
+		if next, ok := s.choose(candidates[i], candidates[end-1], revision); ok && seen.same {
+			if next, ok = next.binding(seen); ok {
+				branches = append(branches, next)
+			}
+		}
+		i = end
+	}
+	return branches
+}
+
+func plain(seen sighting) bool { return seen.same && len(seen.bound) == 0 }
+
+// readCompacted takes a read that was refused because its revision is compacted.
+func (s *State) readCompacted(c *Call) ([]*State, Refusal) {
+	asked := c.Request.Revision
+	if asked <= 0 {
+		return no(Refusal{Property: ExpiryJustified, form: "a read of the newest revision was refused as compacted"})
+	}
+	return s.expired(asked+1, Refusal{
+		Property: ExpiryJustified, a: asked, b: s.Compacted(),
+		form: "a read at revision {a} was refused as compacted, but the compaction point was {b}",
+	})
+}
+
+// readFuture takes a read that was refused because its revision does not exist.
+func (s *State) readFuture(c *Call) ([]*State, Refusal) {
+	asked := c.Request.Revision
+	if c.Request.Serializable && asked > 0 {
+		return one(s)
+	}
+	return s.ahead(asked, Refusal{
+		Property: ReadFuture, a: asked, b: s.newest,
+		form: "a read at revision {a} was refused as in the future, but the store was at {b}",
+	})
+}
+
+// ahead takes that the store was below a revision.
+func (s *State) ahead(revision histories.Revision, refusal Refusal) ([]*State, Refusal) {
+	if revision <= s.newest {
+		return no(refusal)
+	}
+	if s.bounded(revision - 1) {
+		return one(s)
+	}
+	next := s.clone()
+	next.open = s.below(revision - 1)
+	return one(next)
+}
+
+// freshness is the property of a read's position.
+func freshness(r *histories.Request) string {
+	if r.Kind == histories.Get {
+		return GetFresh
+	}
+	return ListFresh
+}

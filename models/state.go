@@ -1,0 +1,167 @@
+package models
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// State is the etcd layer's store as a value: its newest revision, its content
+// at every revision, and its compaction point. A State never changes; a step
+// returns another one that shares almost everything with it.
+//
+// What is known of a real store is less than what the store knows. Other tenants
+// may move its revision, so Newest is a lower bound; a write of unknown outcome
+// may sit at any of several revisions, so the state keeps an interval for it
+// (see Branches); and what was compacted before the history began is known only
+// by its upper bound (see WithPriorCompaction).
+type State struct {
+	newest histories.Revision
+	// compacted is -1 until a compaction, as in etcd, where revision 0 can be
+	// compacted once.
+	compacted histories.Revision
+	// prior is how far an earlier compaction may have gone.
+	prior histories.Revision
+	// foreign: others may compact at any time.
+	foreign bool
+	tip     *version
+	// open are the writes whose revision is not known, in the order of the chain.
+	open []interval
+}
+
+// Empty is a store without objects, at etcd's first revision.
+func Empty() *State {
+	return &State{newest: 1, compacted: -1, prior: -1}
+}
+
+// Newest is the store's current revision.
+func (s *State) Newest() histories.Revision { return s.newest }
+
+// Compacted is the compaction point, the oldest revision that can be read; zero
+// before the first compaction.
+func (s *State) Compacted() histories.Revision { return max(0, s.compacted) }
+
+// WithNewest returns the store at a later revision, as other tenants' writes
+// leave it.
+func (s *State) WithNewest(revision histories.Revision) *State {
+	if revision < s.newest {
+		panic("models: internal fault: WithNewest goes back")
+	}
+	return s.raise(revision)
+}
+
+// WithPriorCompaction returns a store that, before the history began, may have
+// been compacted at any revision up to this one. The first answers tell.
+func (s *State) WithPriorCompaction(upTo histories.Revision) *State {
+	next := s.clone()
+	next.prior = upTo
+	return next
+}
+
+// WithForeignCompactions returns a store that others may compact at any time, so
+// that no "compacted" answer can be refused. What it says is still learned.
+func (s *State) WithForeignCompactions() *State {
+	next := s.clone()
+	next.foreign = true
+	return next
+}
+
+// Now is the current content.
+func (s *State) Now() *Snapshot { return &Snapshot{root: s.tip.root()} }
+
+// At is the content at a revision, false if it is compacted or in the future.
+func (s *State) At(revision histories.Revision) (*Snapshot, bool) {
+	if revision < s.compacted || revision > s.newest {
+		return nil, false
+	}
+	return &Snapshot{root: s.tip.find(revision).root()}, true
+}
+
+// Effects returns the changes from a revision on, that one included, in the
+// order of their revisions. Compaction does not shorten them: what a watch may
+// still see is the caller's matter.
+func (s *State) Effects(from histories.Revision) []Effect {
+	var found []Effect
+	for v := s.tip; v != nil && v.low >= from; v = v.prev {
+		found = append(found, v.effect)
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// Equal reports whether two states that the same operations led to are the same:
+// newest revision, compaction, content, and intervals of open writes. Where these
+// agree the older snapshots do, for the known writes of both have the same
+// revisions.
+func (s *State) Equal(other *State) bool {
+	return s.newest == other.newest && s.compacted == other.compacted && s.prior == other.prior &&
+		s.foreign == other.foreign && slices.Equal(s.open, other.open) &&
+		s.tip.root().sumDigest() == other.tip.root().sumDigest() && sameContent(s.tip, other.tip)
+}
+
+// sameContent compares what digests say is equal.
+func sameContent(a, b *version) bool {
+	if a == b || a.root() == b.root() {
+		return true
+	}
+	if a.root().count() != b.root().count() {
+		return false
+	}
+	var objects []*histories.Object
+	a.root().ascend(histories.Key{}, func(o *histories.Object) bool {
+		objects = append(objects, o)
+		return true
+	})
+	i := 0
+	return b.root().ascend(histories.Key{}, func(o *histories.Object) bool {
+		i++
+		return o == objects[i-1] || sameObject(o, objects[i-1])
+	})
+}
+
+// Hash is equal for equal states.
+func (s *State) Hash() uint64 {
+	h := s.tip.root().sumDigest()
+	h = mix(h ^ uint64(s.newest))
+	h = mix(h ^ uint64(s.compacted))
+	h = mix(h ^ uint64(s.prior))
+	for _, i := range s.open {
+		h = mix(h ^ uint64(i.operation))
+		h = mix(h ^ uint64(i.low))
+		h = mix(h ^ uint64(i.high))
+	}
+	return h
+}
+
+func (s *State) clone() *State {
+	next := *s
+	return &next
+}
+
+// raise returns the state at a revision that is not below the newest: a header
+// told it. Open writes that took effect before lie at or below it.
+func (s *State) raise(revision histories.Revision) *State {
+	if revision == s.newest && s.bounded(revision) {
+		return s
+	}
+	next := s.clone()
+	next.newest = revision
+	next.open = next.below(revision)
+	return next
+}
+
+// push returns the state after an effect at a revision above the newest.
+func (s *State) push(e Effect) *State {
+	next := s.clone()
+	next.open = next.below(e.Revision - 1)
+	next.newest = e.Revision
+	next.tip = (&version{low: e.Revision, effect: e, content: e.apply(s.tip.root())}).follow(s.tip)
+	return next
+}
+
+func (e *Effect) apply(content *node) *node {
+	if e.Deleted {
+		return content.remove(e.Key)
+	}
+	return content.put(&e.Object)
+}
