@@ -1,0 +1,61 @@
+package histories
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// lineReader cuts a stream into lines of any length.
+type lineReader struct {
+	source io.Reader
+	r      *bufio.Reader
+	long   []byte
+	number int  // of the last line that was returned, from 1
+	cut    bool // the compressed stream ended before its end
+}
+
+const lineBuffer = 256 << 10
+
+func newLineReader(r io.Reader) *lineReader { return &lineReader{source: r} }
+
+// next returns a line without its newline, valid until the next call, and whether
+// there was a newline. It returns io.EOF when nothing is left.
+func (l *lineReader) next() (line []byte, complete bool, err error) {
+	if l.r == nil {
+		plain, err := Decompress(l.source)
+		if err != nil {
+			return nil, false, err
+		}
+		l.r = bufio.NewReaderSize(plain, lineBuffer)
+	}
+	line, err = l.read()
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		l.cut = true
+		err = io.EOF
+	}
+	switch {
+	case err == nil:
+		l.number++
+		return line[:len(line)-1], true, nil
+	case errors.Is(err, io.EOF) && len(line) > 0:
+		l.number++
+		return line, false, nil
+	default:
+		return nil, false, err
+	}
+}
+
+func (l *lineReader) read() ([]byte, error) {
+	line, err := l.r.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	l.long = l.long[:0]
+	for errors.Is(err, bufio.ErrBufferFull) {
+		l.long = append(l.long, line...)
+		line, err = l.r.ReadSlice('\n')
+	}
+	l.long = append(l.long, line...)
+	return l.long, err
+}
