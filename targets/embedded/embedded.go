@@ -1,0 +1,86 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/etcd"
+)
+
+// Scheme begins the URLs that ParseURL takes.
+const Scheme = "embedded"
+
+// Options say how the server runs. The zero value is ready to use.
+type Options struct {
+	// Members is the number of servers, zero: one.
+	Members int
+	// Log is the file that the server's log is appended to, empty: no log.
+	Log string
+	// StartTimeout bounds the start, zero: DefaultStartTimeout.
+	StartTimeout time.Duration
+}
+
+// DefaultStartTimeout is how long the server may take until it serves.
+const DefaultStartTimeout = 30 * time.Second
+
+// ParseURL reads "embedded://" with the parameter members. Its errors are
+// *targets.UsageError.
+func ParseURL(text string) (Options, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != Scheme || u.Host != "" || u.Path != "" {
+		return Options{}, &targets.UsageError{Where: "target URL", Expected: "expected embedded:// and nothing but parameters after it"}
+	}
+	values, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return Options{}, &targets.UsageError{Where: Scheme + "://", Expected: "expected parameters as name=value joined by &"}
+	}
+	var options Options
+	for name, all := range values {
+		if name != "members" {
+			return Options{}, &targets.UsageError{Where: Scheme + "://", Expected: fmt.Sprintf("unknown parameter %q, expected members", name)}
+		}
+		options.Members, err = strconv.Atoi(all[len(all)-1])
+		if err != nil {
+			return Options{}, &targets.UsageError{Where: Scheme + "://", Expected: fmt.Sprintf("expected members to be a number, not %q", all[len(all)-1])}
+		}
+	}
+	return options, options.check()
+}
+
+func (o Options) check() error {
+	if o.Members != 0 && o.Members != 1 {
+		return &targets.UsageError{
+			Where: Scheme + "://", Expected: fmt.Sprintf("members=%d is not offered yet, expected 1", o.Members),
+		}
+	}
+	return nil
+}
+
+// Open starts a server and opens it as a target. The errors are as those of
+// etcd.Open.
+func Open(ctx context.Context, options Options) (targets.Target, error) {
+	server, err := Start(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := etcd.Open(ctx, etcd.Config{URL: Scheme + "://", Endpoints: []string{server.Endpoint()}, Exclusive: true})
+	if err != nil {
+		return nil, errors.Join(err, server.Stop())
+	}
+	return &target{Target: opened, server: server}, nil
+}
+
+// target is the etcd target and the server behind it.
+type target struct {
+	targets.Target
+	server *Server
+}
+
+// Close stops the server and removes its data. The keys need no removal of their
+// own: they go with the data.
+func (t *target) Close(context.Context) error { return t.server.Stop() }
