@@ -47,6 +47,8 @@ type Report struct {
 	// Operations counts the calls that went out, those of the run itself included.
 	Operations int     `json:"operations"`
 	Seconds    float64 `json:"seconds"`
+	// Failed counts the plans that violated a property.
+	Failed int `json:"failed"`
 
 	Properties []Property  `json:"properties"`
 	Violations []Violation `json:"violations"`
@@ -59,6 +61,8 @@ type Report struct {
 	Options map[string]string `json:"options,omitempty"`
 	// Interrupted: the run was stopped before it had done all it was asked for.
 	Interrupted bool `json:"interrupted,omitempty"`
+	// Replayed: all plans were the same one.
+	Replayed bool `json:"replayed,omitempty"`
 	// Strict: a MUST that the target supports has to be exercised.
 	Strict bool `json:"strict,omitempty"`
 	// Inconclusive says why the judges could not decide everything, by plan.

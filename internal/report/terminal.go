@@ -111,6 +111,9 @@ func (p *printer) verdict(r *Report) {
 		p.printf("folder: %s\n", r.Folder)
 	}
 	text := string(r.Verdict)
+	if r.Replayed {
+		text += fmt.Sprintf(" (violated in %d of %s)", r.Failed, Plural(r.Plans, "run"))
+	}
 	if r.Interrupted {
 		text += " (interrupted: the verdict of what was recorded)"
 	}

@@ -13,7 +13,7 @@ import (
 // keep leaves the files of a plan that failed or could not be decided, compressed,
 // and removes those of the others.
 func (r *run) keep(j *Judged, fault bool) error {
-	j.Operations = countOps(r.Source(j.Plan))
+	j.Operations = CountOperations(r.Source(j.Plan))
 	if r.folder == nil {
 		return nil
 	}
@@ -38,7 +38,8 @@ func (r *run) keep(j *Judged, fault bool) error {
 	return nil
 }
 
-func countOps(p plans.Plan) int {
+// CountOperations counts the operations that a plan has in all lanes.
+func CountOperations(p plans.Plan) int {
 	n := 0
 	for i := range p.Steps {
 		if p.Steps[i].Op != nil {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/rvcheck/rvcheck/internal/judging"
@@ -45,6 +46,8 @@ type Options struct {
 	Commands func(planFile, historyFile string) []string
 	// Observe is told after each plan, in the order of the plans.
 	Observe func(Progress)
+	// Verdicts is told the same; it is for results where Observe is for progress.
+	Verdicts func(Progress)
 	// Expanded are the options as text, for the report and the histories.
 	Expanded map[string]string
 }
@@ -142,9 +145,6 @@ func (r *run) plan(ctx context.Context, n int) bool {
 }
 
 func (r *run) observe(j Judged, began time.Time) {
-	if r.Observe == nil {
-		return
-	}
 	p := Progress{
 		Plan: j.Plan, Operations: len(j.History.Operations), Undecided: j.Judgement.Inconclusive,
 		Violated: len(r.tally.Violated()), Elapsed: time.Since(r.start), Took: time.Since(began),
@@ -155,7 +155,23 @@ func (r *run) observe(j Judged, began time.Time) {
 			p.Broken = append(p.Broken, property.ID)
 		}
 	}
-	r.Observe(p)
+	for _, tell := range []func(Progress){r.Observe, r.Verdicts} {
+		if tell != nil {
+			tell(p)
+		}
+	}
+}
+
+// Verdict words what the plan showed.
+func (p Progress) Verdict() string {
+	switch {
+	case len(p.Broken) > 0:
+		return "violated: " + strings.Join(p.Broken, ", ")
+	case p.Undecided != "":
+		return "inconclusive: " + p.Undecided
+	default:
+		return "no violation"
+	}
 }
 
 func (r *run) finish(ctx context.Context) (*report.Report, error) {
@@ -164,6 +180,7 @@ func (r *run) finish(ctx context.Context) (*report.Report, error) {
 	out.Seconds = time.Since(r.start).Seconds()
 	out.Interrupted = ctx.Err() != nil
 	if r.Repeats {
+		out.Replayed = true
 		r.tally.reproduced(out)
 	}
 	out.Verdict = out.Decide()

@@ -68,6 +68,11 @@ func (t *Tally) Add(j Judged) (violated bool) {
 		}
 	}
 	t.undecided(j)
+	defer func() {
+		if violated {
+			t.report.Failed++
+		}
+	}()
 	for id, findings := range grouped(j.Judgement.Findings) {
 		r := t.records[id]
 		if r == nil {

@@ -1,0 +1,66 @@
+# rvcheck: "make help" says what there is.
+
+GO       ?= go
+PLANS    ?= 200
+CLIENTS  ?= 8
+FUZZTIME ?= 30s
+# Where the linters' binaries are kept, and their versions.
+TOOLS       := $(CURDIR)/bin
+GOFUMPT     := $(TOOLS)/gofumpt
+GOLANGCI    := $(TOOLS)/golangci-lint
+GOFUMPT_VERSION  := v0.12.0
+GOLANGCI_VERSION := v2.15.0
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test short race lint fmt mutants bench fuzz ci clean
+
+help: ## say what the targets do
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+build: ## build the command into bin/checker
+	$(GO) build -o bin/checker ./cmd/checker
+
+demo: ## check an etcd server in this process (PLANS=200 CLIENTS=8)
+	$(GO) run ./cmd/checker run --plans $(PLANS) --clients $(CLIENTS)
+
+test: ## run all tests
+	$(GO) test ./...
+
+short: ## run the tests that take seconds
+	$(GO) test -short ./...
+
+race: ## run the short tests under the race detector
+	$(GO) test -short -race ./...
+
+lint: $(GOFUMPT) $(GOLANGCI) ## check format and run the linters
+	@unformatted=$$($(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GOLANGCI) run ./...
+
+fmt: $(GOFUMPT) ## format all files
+	$(GOFUMPT) -w .
+
+mutants: ## run every named fault and show which property finds it
+	$(GO) run ./cmd/checker mutants --run
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## fuzz each fuzz target for FUZZTIME
+	@$(GO) list -f '{{.Dir}}' ./... | while read -r folder; do \
+		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9]+' "$$folder"/*_test.go 2>/dev/null | sed 's/func //'); do \
+			echo "$$target in $$folder"; \
+			(cd "$$folder" && $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) .) || exit 1; \
+		done; \
+	done
+
+ci: lint test demo mutants ## what continuous integration runs
+
+clean: ## remove what was built
+	rm -rf bin
+
+$(GOFUMPT):
+	GOBIN=$(TOOLS) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
+
+$(GOLANGCI):
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)

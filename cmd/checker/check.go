@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/judging"
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+func newCheck() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Judge recorded histories; a folder stands for all histories in it",
+		Args:  takes(1, -1, "history files, or the folder of a run"),
+		RunE:  func(cmd *cobra.Command, args []string) error { return check(cmd, f, args) },
+	}
+	f.selection(cmd)
+	f.strictFlag(cmd)
+	f.stopping(cmd)
+	f.output(cmd)
+	return cmd
+}
+
+func check(cmd *cobra.Command, f *flags, args []string) error {
+	properties, err := f.properties()
+	if err != nil {
+		return err
+	}
+	if err := checkProfile(f.profile); err != nil {
+		return err
+	}
+	files, err := historyFiles(args)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	c := &checking{flags: f, cmd: cmd, tally: session.NewTally(properties)}
+	for i, file := range files {
+		if cmd.Context().Err() != nil {
+			break
+		}
+		violated, err := c.file(i+1, file)
+		if err != nil {
+			return err
+		}
+		if violated && f.failFast {
+			break
+		}
+	}
+	r := c.tally.Report()
+	r.Strict, r.Seconds = f.strict, time.Since(start).Seconds()
+	r.Interrupted = cmd.Context().Err() != nil
+	r.Verdict = r.Decide()
+	return f.finish(cmd, r)
+}
+
+// checking is a check under way.
+type checking struct {
+	*flags
+	cmd   *cobra.Command
+	tally *session.Tally
+}
+
+// file judges one history and reports whether it was violated.
+func (c *checking) file(n int, file string) (bool, error) {
+	h, err := readHistory(file)
+	if err != nil {
+		return false, err
+	}
+	if c.profile != "" {
+		h.Header.Profile = c.profile
+	}
+	if h.Truncated {
+		c.tally.Note("%s ends in the middle of a record, as a killed run leaves it; what is there was judged", file)
+	}
+	judgement, fault := judging.Judge(c.cmd.Context(), h, judging.Options{})
+	if fault != nil {
+		c.tally.Fail(fmt.Errorf("%s: %w", file, fault))
+	}
+	violated := c.tally.Add(session.Judged{
+		History: h, Judgement: judgement, Plan: n, HistoryFile: file, Operations: planned(h, file),
+		Commands: commands(h.Header.Target)(file, file)[:1],
+	})
+	if c.verbose {
+		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", file,
+			report.Plural(len(h.Operations), "operation"), report.Plural(len(judgement.Findings), "finding"))
+	}
+	return violated, nil
+}
+
+// planned counts the operations of the history's plan; a history without one is
+// counted by its calls.
+func planned(h *histories.History, file string) int {
+	plan, err := plans.Parse(h.Plan, file)
+	if err != nil {
+		return len(h.Operations)
+	}
+	return session.CountOperations(plan)
+}

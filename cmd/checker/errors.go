@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// exitCode ends the command without a message: the verdict was already printed.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// verdictOf turns a report into the result of a command.
+func verdictOf(r *report.Report) error {
+	if code := r.ExitCode(); code != report.ExitConformant {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// usageError is a command line or a file that makes no sense.
+type usageError struct{ err error }
+
+func (u *usageError) Error() string { return u.err.Error() }
+func (u *usageError) Unwrap() error { return u.err }
+
+func usage(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
+
+// classify gives the exit code of an error: what the user can mend is 2, all
+// else is 4.
+func classify(err error) int {
+	var (
+		own     *usageError
+		target  *targets.UsageError
+		pattern *session.PatternError
+	)
+	if errors.As(err, &own) || errors.As(err, &target) || errors.As(err, &pattern) {
+		return report.ExitUsage
+	}
+	return report.ExitError
+}
+
+func flagError(cmd *cobra.Command, err error) error {
+	return usage("%w; expected the flags of %q", err, cmd.CommandPath()+" --help")
+}
+
+// unknownCommand refuses what is left when no subcommand matched.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden && sub.Name() != "completion" {
+			names = append(names, sub.Name())
+		}
+	}
+	slices.Sort(names)
+	return usage("unknown command %q; expected one of %s", args[0], strings.Join(names, ", "))
+}
+
+// takes is the check of a command's arguments: between low and high of them,
+// high < 0 for any number.
+func takes(low, high int, expected string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < low || high >= 0 && len(args) > high {
+			return usage("%s: %s; expected %s", cmd.CommandPath(), got(args), expected)
+		}
+		return nil
+	}
+}
+
+func got(args []string) string {
+	if len(args) == 0 {
+		return "no arguments"
+	}
+	return fmt.Sprintf("arguments %q", args)
+}

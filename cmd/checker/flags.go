@@ -1,0 +1,131 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// Flags that several commands share mean the same everywhere. Each method of
+// flags adds some of them to a command.
+type flags struct {
+	target   string
+	seed     uint64
+	plans    int
+	duration time.Duration
+	clients  int
+	steps    int
+	patterns []string
+	profile  string
+	strict   bool
+	failFast bool
+	out      string
+	keep     bool
+	json     bool
+	quiet    bool
+	verbose  bool
+}
+
+const defaultTarget = "embedded://"
+
+func (f *flags) targetFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.target, "target", defaultTarget, "URL of the store: "+targetForms)
+}
+
+func (f *flags) budget(cmd *cobra.Command) {
+	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "draw the plans from this seed (default: a new one, shown in the report)")
+	cmd.Flags().IntVar(&f.plans, "plans", 200, "number of plans; with --duration alone there is no such limit")
+	cmd.Flags().DurationVar(&f.duration, "duration", 0, "begin no plan after this time, such as 10m")
+	cmd.Flags().IntVar(&f.clients, "clients", 4, "clients that work at the same time")
+	cmd.Flags().IntVar(&f.steps, "steps", 30, "operations of a plan, roughly")
+}
+
+func (f *flags) selection(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.patterns, "property", nil, "judge only these properties: an id, a group or a pattern such as 'watch/*'; repeatable")
+	cmd.Flags().StringVar(&f.profile, "profile", "", "what the target promises, such as etcd-3.7 (default: by its version)")
+}
+
+func (f *flags) strictFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit 3 if a MUST that the target supports was not exercised")
+}
+
+func (f *flags) stopping(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "stop after the first plan that violates a property")
+}
+
+func (f *flags) folder(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.out, "out", "runs", "where the folder of the run is made")
+	cmd.Flags().BoolVar(&f.keep, "keep", false, "keep the histories of all plans, not only of those that failed")
+}
+
+func (f *flags) output(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON, and nothing else, to stdout")
+	f.noise(cmd)
+}
+
+func (f *flags) noise(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "a line for each plan, and every violation")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+}
+
+// properties resolves --property.
+func (f *flags) properties() ([]models.Property, error) { return session.Select(f.patterns) }
+
+// complete checks numbers against each other and fills in what was left out.
+func (f *flags) complete(cmd *cobra.Command) error {
+	set := cmd.Flags().Changed
+	switch {
+	case f.plans < 0 || f.plans == 0 && f.duration == 0:
+		return usage("--plans %d; expected a positive number, or 0 together with --duration", f.plans)
+	case f.duration < 0:
+		return usage("--duration %s; expected a positive duration such as 10m", f.duration)
+	case f.clients < 1:
+		return usage("--clients %d; expected at least 1", f.clients)
+	case f.steps < 1:
+		return usage("--steps %d; expected at least 1", f.steps)
+	}
+	if f.duration > 0 && !set("plans") {
+		f.plans = 0
+	}
+	if !set("seed") {
+		f.seed = uint64(rand.Uint32())
+	}
+	return checkProfile(f.profile)
+}
+
+// expanded are the options as the report and the histories show them.
+func (f *flags) expanded() map[string]string {
+	return map[string]string{
+		"plans":    strconv.Itoa(f.plans),
+		"duration": f.duration.String(),
+		"clients":  strconv.Itoa(f.clients),
+		"steps":    strconv.Itoa(f.steps),
+	}
+}
+
+// print writes a report the way the flags ask for.
+func (f *flags) print(cmd *cobra.Command, r *report.Report) error {
+	if f.json {
+		return r.WriteJSON(cmd.OutOrStdout())
+	}
+	return r.WriteText(cmd.OutOrStdout(), report.TextOptions{
+		Color: isTerminal(cmd.OutOrStdout()) && !noColor(), Verbose: f.verbose,
+	})
+}
+
+func isTerminal(w any) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// noColor follows the convention of no-color.org.
+func noColor() bool { return os.Getenv("NO_COLOR") != "" }

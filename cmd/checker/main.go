@@ -1,0 +1,79 @@
+// Command checker runs property-based conformance checks against stores of
+// Kubernetes objects, and judges what others have recorded.
+//
+// Results go to stdout, progress and errors to stderr. The exit code is 0 for
+// conformant, 1 for a violation, 2 for a usage error, 3 for inconclusive and 4
+// for a target that could not be set up or a fault of the checker itself.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rvcheck/rvcheck/internal/report"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		// The first signal asks for the verdict of what was recorded; after it a
+		// second one ends the process as usual.
+		<-ctx.Done()
+		stop()
+	}()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs one command line and returns its exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var code exitCode
+	switch {
+	case err == nil:
+		return report.ExitConformant
+	case errors.As(err, &code):
+		return int(code)
+	default:
+		fmt.Fprintf(stderr, "checker: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+		return classify(err)
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "checker",
+		Short:         "Check that a store of Kubernetes objects keeps the contract of resourceVersion",
+		Long:          about,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          unknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newRun(), newCheck(), newReplay(), newList(), newExplain(), newMutants())
+	return root
+}
+
+const about = `checker draws interleaved histories of writes, reads, paged lists and watches,
+runs them against a store, and judges what came back against the Kubernetes
+contract for resourceVersion.
+
+  checker run                                     an etcd server in this process
+  checker run --target 'etcd://127.0.0.1:2379'    any etcd v3 endpoint
+  checker run --target 'memory://?mutant=ID'      a store that is known to be broken
+  checker check runs/latest                       judge again what was recorded
+
+Exit code: 0 conformant, 1 violated, 2 usage, 3 inconclusive, 4 setup failed.`

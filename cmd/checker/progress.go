@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/session"
+)
+
+// progress shows on stderr how far a run is: a bar on a terminal, plain lines
+// elsewhere.
+type progress interface {
+	observe(p session.Progress)
+	done()
+}
+
+// newProgress chooses the form; plans is the number of plans, 0 if it is open.
+func newProgress(cmd *cobra.Command, f *flags, plans int) progress {
+	w := cmd.ErrOrStderr()
+	switch {
+	case f.quiet:
+		return silence{}
+	case f.verbose || !isTerminal(w):
+		return &lines{w: w, plans: plans, verbose: f.verbose}
+	default:
+		return newBar(w, plans)
+	}
+}
+
+type silence struct{}
+
+func (silence) observe(session.Progress) {}
+func (silence) done()                    {}
+
+// lines prints a line for each plan that failed, and now and then where the run is.
+type lines struct {
+	w       io.Writer
+	plans   int
+	verbose bool
+	last    time.Duration
+}
+
+// often is how much time lies between two plain lines.
+const often = 10 * time.Second
+
+func (l *lines) observe(p session.Progress) {
+	switch {
+	case len(p.Broken) > 0:
+		fmt.Fprintf(l.w, "plan %d violates %s\n", p.Plan, strings.Join(p.Broken, ", "))
+	case p.Undecided != "":
+		fmt.Fprintf(l.w, "plan %d was not decided: %s\n", p.Plan, p.Undecided)
+	case l.verbose:
+		fmt.Fprintf(l.w, "plan %d passed: %s, %d ms\n", p.Plan, report.Plural(p.Operations, "operation"), p.Took.Milliseconds())
+	}
+	if p.Elapsed-l.last >= often || p.Plan == l.plans {
+		l.last = p.Elapsed
+		fmt.Fprintf(l.w, "%s, %d properties violated, %.1f s\n", l.place(p.Plan), p.Violated, p.Elapsed.Seconds())
+	}
+}
+
+func (l *lines) place(plan int) string {
+	if l.plans == 0 {
+		return fmt.Sprintf("plan %d", plan)
+	}
+	return fmt.Sprintf("plan %d of %d", plan, l.plans)
+}
+
+func (l *lines) done() {}
+
+// bar is a progress bar.
+type bar struct{ bar *progressbar.ProgressBar }
+
+func newBar(w io.Writer, plans int) *bar {
+	total := plans
+	if total == 0 {
+		total = -1
+	}
+	return &bar{progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription("plans"),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionEnableColorCodes(!noColor()),
+		progressbar.OptionThrottle(100*time.Millisecond),
+	)}
+}
+
+func (b *bar) observe(p session.Progress) {
+	if p.Violated > 0 {
+		b.bar.Describe(fmt.Sprintf("plans, %d properties violated", p.Violated))
+	}
+	_ = b.bar.Add(1) // a bar that cannot be drawn is no reason to stop
+}
+
+func (b *bar) done() { _ = b.bar.Finish() }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+func newRun() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Draw plans, run them against a store, judge what came back",
+		Args:  takes(0, 0, "flags only; the store is named by --target"),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return run(cmd, f) },
+	}
+	f.targetFlag(cmd)
+	f.budget(cmd)
+	f.selection(cmd)
+	f.strictFlag(cmd)
+	f.stopping(cmd)
+	f.folder(cmd)
+	f.output(cmd)
+	return cmd
+}
+
+func run(cmd *cobra.Command, f *flags) error {
+	if err := f.complete(cmd); err != nil {
+		return err
+	}
+	options, err := f.session()
+	if err != nil {
+		return err
+	}
+	return against(cmd, f, func(target targets.Target) session.Options {
+		options.Source = session.Drawn(f.seed, session.Mix{Clients: f.clients, Steps: f.steps}, target.Describe())
+		return options
+	})
+}
+
+// session makes the options that all sessions share.
+func (f *flags) session() (session.Options, error) {
+	properties, err := f.properties()
+	return session.Options{
+		Seed: f.seed, Plans: f.plans, Duration: f.duration, Properties: properties,
+		Strict: f.strict, FailFast: f.failFast, Profile: f.profile,
+		Out: f.out, Keep: f.keep, Expanded: f.expanded(),
+	}, err
+}
+
+// against opens the target, runs a session on it, closes it and prints the report.
+func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.Options) error {
+	target, err := openTarget(cmd.Context(), f.target)
+	if err != nil {
+		return err
+	}
+	options := prepare(target)
+	options.Commands = commands(target.Describe().URL)
+	shown := newProgress(cmd, f, options.Plans)
+	options.Observe = shown.observe
+	r, err := session.Run(cmd.Context(), target, options)
+	shown.done()
+	if closed := closeTarget(cmd.Context(), target); closed != nil && r != nil {
+		r.Errors = append(r.Errors, "closing the target: "+closed.Error())
+		r.Verdict = r.Decide()
+	}
+	if r == nil {
+		return err
+	}
+	return errors.Join(f.finish(cmd, r), err)
+}
+
+// finish prints the report and turns its verdict into the result of the command.
+func (f *flags) finish(cmd *cobra.Command, r *report.Report) error {
+	if err := f.print(cmd, r); err != nil {
+		return err
+	}
+	return verdictOf(r)
+}
+
+// closing is how long a target may take to remove what the run left.
+const closing = 10 * time.Second
+
+// closeTarget closes the target even if the run was interrupted.
+func closeTarget(ctx context.Context, target targets.Target) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	return target.Close(ctx)
+}

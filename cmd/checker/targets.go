@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/embedded"
+	"github.com/rvcheck/rvcheck/targets/etcd"
+	"github.com/rvcheck/rvcheck/targets/memory"
+)
+
+const targetForms = "embedded://, memory://?mutant=ID or etcd://HOST:PORT"
+
+// opener opens the target that a URL describes.
+type opener func(ctx context.Context, text string) (targets.Target, error)
+
+// schemes are the kinds of targets by the scheme of their URLs.
+var schemes = map[string]opener{
+	"embedded": openEmbedded,
+	"memory":   openMemory,
+	"etcd":     openEtcd,
+}
+
+// openTarget opens the target of a --target flag. Errors never repeat the URL,
+// which may hold a password.
+func openTarget(ctx context.Context, text string) (targets.Target, error) {
+	scheme, _, found := strings.Cut(text, "://")
+	if !found {
+		return nil, usage("--target: that is no URL; expected %s", targetForms)
+	}
+	open, known := schemes[scheme]
+	if !known {
+		return nil, usage("--target: unknown scheme %q; expected one of %s", scheme,
+			strings.Join(slices.Sorted(maps.Keys(schemes)), ", "))
+	}
+	return open(ctx, text)
+}
+
+func openEmbedded(ctx context.Context, text string) (targets.Target, error) {
+	u, err := parseURL(text)
+	if err != nil {
+		return nil, err
+	}
+	return embedded.OpenURL(ctx, u)
+}
+
+func openMemory(_ context.Context, text string) (targets.Target, error) {
+	u, err := parseURL(text)
+	if err != nil {
+		return nil, err
+	}
+	return memory.OpenURL(u)
+}
+
+func openEtcd(ctx context.Context, text string) (targets.Target, error) {
+	config, err := etcd.ParseURL(text)
+	if err != nil {
+		return nil, err
+	}
+	return etcd.Open(ctx, config)
+}
+
+func parseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err == nil {
+		return u, nil
+	}
+	var broken *url.Error
+	if errors.As(err, &broken) {
+		err = broken.Err // without the URL itself
+	}
+	return nil, usage("--target: %w; expected %s", err, targetForms)
+}

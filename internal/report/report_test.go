@@ -1,0 +1,175 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rvcheck/rvcheck/internal/evidence"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got); rewrite it with -update if the change is meant\n%s", file, diff)
+	}
+}
+
+// sample is a report with one of everything.
+func sample() *Report {
+	r := &Report{
+		Format: Format, Seed: 42, Plans: 200, Failed: 2, Operations: 9120, Seconds: 31.24,
+		Target: Target{
+			URL: "memory://?mutant=skip-batch", Layer: "etcd", Server: "reference", Profile: "reference", World: "closed",
+		},
+		Properties: []Property{
+			{ID: "watch/no-gap", Strength: models.Must, Status: Broken, Exercised: 812, Violations: 3},
+			{ID: "watch/ordered", Strength: models.Must, Status: Passed, Exercised: 812},
+			{ID: "get/fresh", Strength: models.Must, Status: Undecided, Exercised: 12, Reason: "in 1 plan"},
+			{ID: "progress/answered", Strength: models.Must, Status: Unsupported, Reason: "progress: not offered by this target"},
+			{ID: "watch/delivers", Strength: models.Should, Status: NotExercised},
+		},
+		Violations: []Violation{sampleViolation("0009", 40), sampleViolation("0007", 5)},
+		Folder:     "runs/20260102T030405Z-42",
+		Inconclusive: []string{
+			"runs/20260102T030405Z-42/0011.history.jsonl.zst: 3 open writes: the budget of 10s is spent",
+		},
+		Notes: []string{"a remark"},
+	}
+	r.Verdict = r.Decide()
+	return r
+}
+
+func sampleViolation(plan string, operations int) Violation {
+	base := "runs/20260102T030405Z-42/" + plan
+	return Violation{
+		Property: "watch/no-gap", Strength: models.Must, Operations: operations, Occurrences: 1, Consequences: 2,
+		Statement: "A watch delivers every change of its scope from its start up to whatever it delivers last.",
+		Source:    "etcd documentation, API guarantees, watch APIs: reliable, resumable", Rules: []string{"ETCD-09"},
+		Plan: base + ".plan", History: base + ".history.jsonl.zst", Revision: "6", Key: `"b"`,
+		Allowed: "put b@6=1-2", Observed: "nothing between 5 and 7",
+		Explanation: "The watch went from revision 5 to 7 and skipped the change at 6.",
+		Involved: []evidence.Line{
+			{ID: 4, Call: 100, Return: 200, Operation: "c1    b1: create b {x=1}", Answer: "ok, revision 6"},
+			{
+				ID: 5, Call: 100, Return: 300, Operation: "c2    w1: watch all startRevision=5", Answer: "ok, revision 5",
+				Events: []string{"put a@5=1-1 (batch 1, header 5)", "put c@7=1-3 (batch 2, header 7)", "end: cancelled"},
+			},
+		},
+		Commands: []string{"checker replay " + base + ".plan --times 20 --target 'memory://?mutant=skip-batch'"},
+	}
+}
+
+func text(t *testing.T, r *Report, opts TextOptions) string {
+	t.Helper()
+	var b strings.Builder
+	if err := r.WriteText(&b, opts); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	golden(t, "violated.txt", text(t, sample(), TextOptions{}))
+	golden(t, "verbose.txt", text(t, sample(), TextOptions{Verbose: true}))
+	golden(t, "color.txt", text(t, sample(), TextOptions{Color: true}))
+}
+
+func TestTextOfStrictAndInterrupted(t *testing.T) {
+	r := sample()
+	r.Violations, r.Inconclusive, r.Notes = nil, nil, nil
+	r.Properties = []Property{
+		{ID: "watch/ordered", Strength: models.Must, Status: Passed, Exercised: 1},
+		{ID: "watch/no-gap", Strength: models.Must, Status: NotExercised},
+	}
+	r.Strict, r.Interrupted, r.Replayed, r.Failed = true, true, true, 0
+	r.Verdict = r.Decide()
+	golden(t, "strict.txt", text(t, r, TextOptions{}))
+}
+
+func TestJSON(t *testing.T) {
+	var b strings.Builder
+	if err := sample().WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "violated.json", b.String())
+}
+
+func TestJSONOfNothing(t *testing.T) {
+	var b strings.Builder
+	if err := (&Report{Format: Format}).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.Contains(got, "null") {
+		t.Errorf("an empty report has null in it, expected empty lists:\n%s", got)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	passed := Property{ID: "a/a", Strength: models.Must, Status: Passed, Exercised: 1}
+	broken := Property{ID: "a/b", Strength: models.Should, Status: Broken, Exercised: 1, Violations: 1}
+	idle := Property{ID: "a/c", Strength: models.Must, Status: NotExercised}
+	idleShould := Property{ID: "a/d", Strength: models.Should, Status: NotExercised}
+	lacking := Property{ID: "a/e", Strength: models.Must, Status: Unsupported}
+	for _, test := range []struct {
+		name    string
+		report  Report
+		verdict Verdict
+		code    int
+	}{
+		{"passed", Report{Properties: []Property{passed, idle, lacking}}, Conformant, 0},
+		{"a SHOULD counts", Report{Properties: []Property{passed, broken}}, Violated, 1},
+		{"a violation stands in spite of an error", Report{Properties: []Property{broken}, Errors: []string{"x"}}, Violated, 1},
+		{"a violation stands in an undecided run", Report{Properties: []Property{broken}, Inconclusive: []string{"x"}}, Violated, 1},
+		{"an error comes before undecided", Report{Properties: []Property{passed}, Errors: []string{"x"}, Inconclusive: []string{"x"}}, Error, 4},
+		{"undecided", Report{Properties: []Property{passed}, Inconclusive: []string{"x"}}, Inconclusive, 3},
+		{"nothing exercised", Report{Properties: []Property{idle, lacking}}, Inconclusive, 3},
+		{"nothing at all", Report{}, Inconclusive, 3},
+		{"interrupted", Report{Properties: []Property{passed}, Interrupted: true}, Conformant, 3},
+		{"interrupted after a violation", Report{Properties: []Property{broken}, Interrupted: true}, Violated, 1},
+		{"strict", Report{Properties: []Property{passed, idle}, Strict: true}, Inconclusive, 3},
+		{"strict is about MUST and what is supported", Report{Properties: []Property{passed, idleShould, lacking}, Strict: true}, Conformant, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := test.report
+			r.Verdict = r.Decide()
+			if r.Verdict != test.verdict || r.ExitCode() != test.code {
+				t.Errorf("got %s with exit code %d, expected %s with %d", r.Verdict, r.ExitCode(), test.verdict, test.code)
+			}
+		})
+	}
+}
+
+func TestExamplesAreShortestFirst(t *testing.T) {
+	r := &Report{Violations: []Violation{
+		{Property: "a/a", Operations: 7}, {Property: "a/b", Operations: 1},
+		{Property: "a/a", Operations: 3}, {Property: "a/a", Operations: 5}, {Property: "a/a", Operations: 3, Plan: "second"},
+	}}
+	var got []int
+	for _, v := range r.Examples("a/a") {
+		got = append(got, v.Operations)
+	}
+	if diff := cmp.Diff([]int{3, 3, 5, 7}, got); diff != "" {
+		t.Error(diff)
+	}
+	if first := r.Examples("a/a")[0]; first.Plan != "" {
+		t.Errorf("of two equally long plans the later one came first")
+	}
+}
