@@ -52,14 +52,16 @@ func (s *State) below(revision histories.Revision) []interval {
 }
 
 // narrow returns the state in which the open write lies within low and high,
-// false if it cannot.
+// false if it cannot. The store has then reached what the last one has at least.
 func (s *State) narrow(operation int, low, high histories.Revision) (*State, bool) {
 	next := s.clone()
 	next.open = slices.Clone(s.open)
 	for i := range next.open {
 		if o := &next.open[i]; o.operation == operation {
 			o.low, o.high = max(o.low, low), min(o.high, high)
-			return next, settle(next.open)
+			ok := settle(next.open)
+			next.newest = max(next.newest, next.open[len(next.open)-1].low)
+			return next, ok
 		}
 	}
 	panic("models: internal fault: an open write without an interval")

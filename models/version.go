@@ -31,11 +31,11 @@ type version struct {
 
 // follow links v after prev.
 func (v *version) follow(prev *version) *version {
-	v.prev, v.jump, v.depth = prev, prev, 1
+	v.prev, v.depth = prev, 1
 	if prev == nil {
 		return v
 	}
-	v.depth = prev.depth + 1
+	v.jump, v.depth = prev, prev.depth+1
 	if far := prev.jump; far != nil && prev.depth-far.depth == far.depth-far.jump.level() {
 		v.jump = far.jump
 	}
