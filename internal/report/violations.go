@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -35,6 +36,13 @@ func (r *Report) Examples(property string) []*Violation {
 		}
 	}
 	return found
+}
+
+// WriteText writes the violation for people, without colours.
+func (v *Violation) WriteText(w io.Writer) error {
+	p := &printer{w: w}
+	p.violation(v)
+	return p.err
 }
 
 func (p *printer) violation(v *Violation) {

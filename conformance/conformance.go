@@ -1,0 +1,44 @@
+package conformance
+
+import (
+	"context"
+
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// Report is what a check ends with: a record for each property, the violations
+// with what shows them, and the verdict. It is the document that the command
+// prints with --json.
+type Report = report.Report
+
+// Property, Violation, Verdict and Status are the parts of a Report.
+type (
+	Property  = report.Property
+	Violation = report.Violation
+	Verdict   = report.Verdict
+	Status    = report.Status
+)
+
+// The verdicts of a Report.
+const (
+	Conformant   = report.Conformant
+	Violated     = report.Violated
+	Inconclusive = report.Inconclusive
+	Error        = report.Error
+)
+
+// Check checks a target and returns the report. The target stays open.
+//
+// A violation is no error, it is in the report; nor is a target that could not be
+// set up, of which Report.Errors and the verdict Error tell. An error means that
+// an option makes no sense or that the folder could not be written. When ctx
+// ends, the report is about what was recorded by then.
+func Check(ctx context.Context, target targets.Target, options Options) (*Report, error) {
+	o, err := options.complete().session(target.Describe())
+	if err != nil {
+		return nil, err
+	}
+	return session.Run(ctx, target, o)
+}

@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// Options say what to check and how long. The zero value is 200 plans of about
+// 30 operations by 4 clients, from a new seed.
+type Options struct {
+	// Seed decides the plans; zero: a new one, which the report shows.
+	Seed uint64
+	// Plans ends the check after so many plans; zero: 200, or no such end where
+	// there is a Duration.
+	Plans int
+	// Duration: no plan begins after it. Zero: no such end.
+	Duration time.Duration
+	// Clients work at the same time; zero: 4.
+	Clients int
+	// Steps is the number of operations of a plan, roughly; zero: 30.
+	Steps int
+	// Properties are ids, groups or patterns such as "watch/*"; empty: all.
+	Properties []string
+	// Profile says what the target promises, empty: what the target says itself.
+	Profile string
+	// Strict makes a MUST that the target supports count as not decided when it
+	// was not exercised.
+	Strict bool
+	// FailFast ends the check after the first plan that violates a property.
+	FailFast bool
+	// Out is where a folder is made for the report, and for the plans and the
+	// histories that failed. Empty: nothing is kept; Run uses t.ArtifactDir then.
+	Out string
+	// Keep keeps the histories of all plans.
+	Keep bool
+}
+
+// Option changes one of the options of Run and Replay.
+type Option func(*Options)
+
+// WithOptions replaces all options.
+func WithOptions(options Options) Option { return func(o *Options) { *o = options } }
+
+// Seed draws the plans from this seed.
+func Seed(seed uint64) Option { return func(o *Options) { o.Seed = seed } }
+
+// Plans ends the check after n plans.
+func Plans(n int) Option { return func(o *Options) { o.Plans = n } }
+
+// Duration lets no plan begin after d.
+func Duration(d time.Duration) Option { return func(o *Options) { o.Duration = d } }
+
+// Clients sets how many clients work at the same time.
+func Clients(n int) Option { return func(o *Options) { o.Clients = n } }
+
+// Properties selects properties by id, group or pattern.
+func Properties(patterns ...string) Option {
+	return func(o *Options) { o.Properties = append(o.Properties, patterns...) }
+}
+
+// Strict fails the test if a MUST that the target supports was not exercised.
+func Strict() Option { return func(o *Options) { o.Strict = true } }
+
+const (
+	defaultPlans   = 200
+	shortPlans     = 20 // under go test -short
+	defaultClients = 4
+	defaultSteps   = 30
+)
+
+func (o Options) complete() Options {
+	if o.Plans == 0 && o.Duration == 0 {
+		o.Plans = defaultPlans
+	}
+	if o.Clients == 0 {
+		o.Clients = defaultClients
+	}
+	if o.Steps == 0 {
+		o.Steps = defaultSteps
+	}
+	if o.Seed == 0 {
+		o.Seed = uint64(rand.Uint32()) + 1
+	}
+	return o
+}
+
+// forTest applies the options of a test on top of what suits one.
+func forTest(t *testing.T, options []Option) Options {
+	var o Options
+	for _, set := range options {
+		set(&o)
+	}
+	if o.Plans == 0 && o.Duration == 0 && testing.Short() {
+		o.Plans = shortPlans
+	}
+	if o.Out == "" {
+		o.Out = t.ArtifactDir()
+	}
+	return o.complete()
+}
+
+// session translates the options.
+func (o Options) session(d targets.Description) (session.Options, error) {
+	properties, err := session.Select(o.Properties)
+	return session.Options{
+		Source: session.Drawn(o.Seed, session.Mix{Clients: o.Clients, Steps: o.Steps}, d),
+		Seed:   o.Seed, Plans: o.Plans, Duration: o.Duration, Properties: properties,
+		FailFast: o.FailFast, Strict: o.Strict, Profile: o.Profile, Out: o.Out, Keep: o.Keep,
+	}, err
+}
