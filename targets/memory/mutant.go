@@ -1,0 +1,48 @@
+package memory
+
+import "slices"
+
+// Mutant is the reference store with one fault: a named deviation from the
+// contract, as some store in the field once had it.
+type Mutant struct {
+	// ID names the mutant, in the parameter mutant of a memory:// URL.
+	ID string
+	// Family is the kind of fault, a number of [Families].
+	Family int
+	// Sentence says what the store does wrong.
+	Sentence string
+	// Source is a public report, commit or release that had the fault.
+	Source string
+	// Primary is the id of the property that the fault breaks, first of all.
+	Primary string
+	// ConcurrencyOnly: the fault acts only while calls of different clients
+	// overlap. A run with one client never shows it.
+	ConcurrencyOnly bool
+
+	// make returns the fault for one new store: a fault may keep a state.
+	make func() fault
+}
+
+// Families names the families of faults by their number. Those that are missing
+// need what this layer does not have yet: transactions over several keys, leases,
+// several members, caches in clients.
+var Families = map[int]string{
+	1:  "progress ahead of events",
+	2:  "progress never sent, or below what was delivered",
+	3:  "header revisions: too old, too new, zero",
+	4:  "compaction and the watches that meet it",
+	5:  "keys and ranges taken for others; one watch disturbs another",
+	6:  "compare-and-swap",
+	8:  "paging, order, counts",
+	9:  "the history that a watch delivers",
+	10: "reads at future and compacted revisions",
+	12: "metadata of objects and events",
+}
+
+// Mutants returns every mutant, by family.
+func Mutants() []Mutant {
+	return slices.Concat(
+		progressMutants, headerMutants, compactionMutants, scopeMutants,
+		writeMutants, pageMutants, watchMutants, expiryMutants, metadataMutants,
+	)
+}

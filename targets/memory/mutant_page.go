@@ -1,0 +1,103 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+var pageMutants = []Mutant{
+	{
+		ID: "page-unpinned", Family: 8, Primary: models.PagePinned,
+		Sentence: "A following page shows the newest state, not the snapshot of the first page.",
+		Source:   "kubernetes PR 94002",
+		make: func() fault {
+			return fault{request: func(_ moment, r *histories.Request) {
+				if r.Kind == histories.Next {
+					r.Revision = 0
+				}
+			}}
+		},
+	},
+	{
+		ID: "page-start-ignored", Family: 8, Primary: models.PageNoGap,
+		Sentence: "A following page ignores its start key and begins again at the first key of the scope.",
+		Source:   "kine commits 19618f9 and b56c1e0",
+		make: func() fault {
+			return fault{request: func(_ moment, r *histories.Request) {
+				if r.Kind == histories.Next {
+					r.Start, r.HasStart = "", false
+				}
+			}}
+		},
+	},
+	{
+		ID: "list-by-revision", Family: 8, Primary: models.ListOrder,
+		Sentence: "A list is ordered by revision instead of key.",
+		Source:   "kine commits 19618f9 and b56c1e0",
+		make: func() fault {
+			return fault{answer: func(_ moment, r histories.Request, a *histories.Answer) {
+				if r.Kind.IsRead() {
+					slices.SortFunc(a.Objects, func(x, y histories.Object) int { return int(x.RV - y.RV) })
+				}
+			}}
+		},
+	},
+	{
+		ID: "count-is-limit-plus-one", Family: 8, Primary: models.ListCount,
+		Sentence: "The count of a list with a limit is at most one more than the limit.",
+		Source:   "kine PR 271, commits ab4df41 and 3773672",
+		make: func() fault {
+			return fault{answer: func(_ moment, r histories.Request, a *histories.Answer) {
+				if r.Kind.IsRead() && r.Limit > 0 {
+					a.Count = min(a.Count, r.Limit+1)
+				}
+			}}
+		},
+	},
+	{
+		ID: "more-never", Family: 8, Primary: models.ListMore,
+		Sentence: "A list that the limit cut does not say that there is more.",
+		Source:   "kine commit e4469f1",
+		make: func() fault {
+			return fault{answer: func(_ moment, _ histories.Request, a *histories.Answer) { a.More = false }}
+		},
+	},
+	{
+		ID: "list-torn-in-race", Family: 8, Primary: models.ListSnapshot, ConcurrencyOnly: true,
+		Sentence: "A list reads the second half of its rows after another client's write, with the revision from before.",
+		Source:   "kine commit 3e3686d",
+		make: func() fault {
+			return fault{late: func(m moment, r histories.Request, a *histories.Answer) {
+				if r.Kind != histories.List || !newest(r) {
+					return
+				}
+				for i := len(a.Objects) / 2; i < len(a.Objects); i++ {
+					a.Objects[i] = again(m.state, a.Objects[i])
+				}
+			}}
+		},
+	},
+	{
+		ID: "count-late-in-race", Family: 8, Primary: models.ListCount, ConcurrencyOnly: true,
+		Sentence: "A list counts its scope after another client's write, and shows rows and revision from before.",
+		Source:   "kine commit 3e3686d",
+		make: func() fault {
+			return fault{late: func(m moment, r histories.Request, a *histories.Answer) {
+				if r.Kind == histories.List && newest(r) {
+					_, now := m.state.Apply(r, m.state.Newest()+1)
+					a.Count = now.Count
+				}
+			}}
+		},
+	},
+}
+
+// again is an object as a state has it, or as it was if that has none.
+func again(s *models.State, o histories.Object) histories.Object {
+	if now, there := s.Now().Get(o.Key); there {
+		return now
+	}
+	return o
+}

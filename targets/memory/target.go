@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+const notYet = "the reference store does not offer it yet"
+
+// target makes a store for each space.
+type target struct {
+	options Options
+	mutant  Mutant
+
+	mu     sync.Mutex
+	spaces map[string]*space
+}
+
+// Describe says that the store belongs to the run alone: nobody else writes to
+// it or compacts it.
+func (t *target) Describe() targets.Description {
+	unsupported := map[targets.Feature]string{}
+	for _, f := range []targets.Feature{
+		targets.Transactions, targets.Leases, targets.RangeOptions, targets.StatusCalls, targets.Faults, targets.KubeOptions,
+	} {
+		unsupported[f] = notYet
+	}
+	unsupported[targets.ManyEndpoints] = "the reference store has one endpoint"
+	server := "reference"
+	if t.mutant.ID != "" {
+		server += " with the fault " + t.mutant.ID
+	}
+	return targets.Description{
+		URL: t.options.url(), Layer: histories.EtcdLayer, Server: server, Profile: "reference",
+		World: histories.Closed, Endpoints: 1, Exclusive: true, Unsupported: unsupported,
+	}
+}
+
+// NewSpace makes an empty store. A name that is in use is an error.
+func (t *target) NewSpace(_ context.Context, name string) (targets.Space, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.spaces[name] != nil {
+		return nil, fmt.Errorf("space %q: expected a name that is not in use", name)
+	}
+	if t.spaces == nil {
+		t.spaces = map[string]*space{}
+	}
+	s := &space{target: t, store: newStore(name, t.options, t.mutant.make())}
+	t.spaces[name] = s
+	return s, nil
+}
+
+// Close removes the spaces that are left.
+func (t *target) Close(ctx context.Context) error {
+	t.mu.Lock()
+	left := slices.Collect(maps.Values(t.spaces))
+	t.mu.Unlock()
+	var errs []error
+	for _, s := range left {
+		errs = append(errs, s.Remove(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// space is one store and the clients that were opened on it.
+type space struct {
+	target *target
+	store  *store
+
+	mu      sync.Mutex
+	clients []*client
+}
+
+// Open connects a client. The store has one endpoint.
+func (s *space) Open(_ context.Context, endpoint int) (targets.Client, error) {
+	if endpoint != 1 {
+		return nil, &targets.SetupError{Where: fmt.Sprintf("endpoint %d", endpoint), Expected: "expected 1, the only endpoint of the reference store"}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := newClient(s.store, fmt.Sprintf("client %d", len(s.clients)+1))
+	s.clients = append(s.clients, c)
+	return c, nil
+}
+
+// Remove closes the clients that are left and forgets the store.
+func (s *space) Remove(context.Context) error {
+	s.mu.Lock()
+	clients := s.clients
+	s.mu.Unlock()
+	for _, c := range clients {
+		if err := c.Close(); err != nil {
+			return err
+		}
+	}
+	s.target.mu.Lock()
+	defer s.target.mu.Unlock()
+	delete(s.target.spaces, s.store.name)
+	return nil
+}
