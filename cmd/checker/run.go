@@ -73,6 +73,9 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 	if r == nil {
 		return err
 	}
+	if r.Plans == 0 && len(r.Errors) > 0 && !f.json {
+		return errors.New(r.Errors[0]) // nothing to report but that
+	}
 	return errors.Join(f.finish(cmd, r), err)
 }
 

@@ -42,11 +42,11 @@ func openTarget(ctx context.Context, text string) (targets.Target, error) {
 }
 
 func openEmbedded(ctx context.Context, text string) (targets.Target, error) {
-	u, err := parseURL(text)
+	options, err := embedded.ParseURL(text)
 	if err != nil {
 		return nil, err
 	}
-	return embedded.OpenURL(ctx, u)
+	return embedded.Open(ctx, options)
 }
 
 func openMemory(_ context.Context, text string) (targets.Target, error) {

@@ -14,7 +14,16 @@ func operation(h *histories.History, op *histories.Operation) string {
 	if op.Endpoint > 1 {
 		lane = fmt.Sprintf("%s@%d", lane, op.Endpoint)
 	}
-	return fmt.Sprintf("%-5s %s", lane, plans.FormatOp(planOp(h, op), h.Header.Layer))
+	return fmt.Sprintf("%-5s %s%s", lane, plans.FormatOp(planOp(h, op), h.Header.Layer), page(&op.Request))
+}
+
+// page says where a following page begins, which its line in the plan leaves to
+// the page before.
+func page(r *histories.Request) string {
+	if r.Kind != histories.Next {
+		return ""
+	}
+	return fmt.Sprintf("  # at revision %s from %+q", r.Revision, r.Start)
 }
 
 func planOp(h *histories.History, op *histories.Operation) plans.Op {

@@ -67,9 +67,9 @@ func sampleViolation(plan string, operations int) Violation {
 		Allowed: "put b@6=1-2", Observed: "nothing between 5 and 7",
 		Explanation: "The watch went from revision 5 to 7 and skipped the change at 6.",
 		Involved: []evidence.Line{
-			{ID: 4, Call: 100, Return: 200, Operation: "c1    b1: create b {x=1}", Answer: "ok, revision 6"},
+			{ID: 4, Call: 1_204_000, Return: 1_530_500, Operation: "c1    b1: create b {x=1}", Answer: "ok, revision 6"},
 			{
-				ID: 5, Call: 100, Return: 300, Operation: "c2    w1: watch all startRevision=5", Answer: "ok, revision 5",
+				ID: 5, Call: 1_100_000, Operation: "c2    w1: watch all startRevision=5", Answer: "ok, revision 5",
 				Events: []string{"put a@5=1-1 (batch 1, header 5)", "put c@7=1-3 (batch 2, header 7)", "end: cancelled"},
 			},
 		},
@@ -159,8 +159,11 @@ func TestVerdict(t *testing.T) {
 
 func TestExamplesAreShortestFirst(t *testing.T) {
 	r := &Report{Violations: []Violation{
-		{Property: "a/a", Operations: 7}, {Property: "a/b", Operations: 1},
-		{Property: "a/a", Operations: 3}, {Property: "a/a", Operations: 5}, {Property: "a/a", Operations: 3, Plan: "second"},
+		{Property: "a/a", Operations: 7},
+		{Property: "a/b", Operations: 1},
+		{Property: "a/a", Operations: 3},
+		{Property: "a/a", Operations: 5},
+		{Property: "a/a", Operations: 3, Plan: "second"},
 	}}
 	var got []int
 	for _, v := range r.Examples("a/a") {

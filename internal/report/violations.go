@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rvcheck/rvcheck/internal/evidence"
 )
 
 // violations shows each broken property by its shortest example.
@@ -85,11 +87,20 @@ func (p *printer) involved(v *Violation) {
 		width = max(width, min(len(line.Operation), 60))
 	}
 	for _, line := range v.Involved {
-		p.printf("    %-*s  → %s\n", width, line.Operation, line.Answer)
+		p.printf("    %-*s  → %s  [%s]\n", width, line.Operation, line.Answer, span(line))
 		for _, event := range line.Events {
 			p.printf("        %s\n", event)
 		}
 	}
+}
+
+// span words when the call was under way, in milliseconds since the plan began:
+// calls whose spans overlap were concurrent.
+func span(line evidence.Line) string {
+	if line.Return == 0 {
+		return fmt.Sprintf("%.3f… ms", float64(line.Call)/1e6)
+	}
+	return fmt.Sprintf("%.3f–%.3f ms", float64(line.Call)/1e6, float64(line.Return)/1e6)
 }
 
 func (p *printer) follow(v *Violation) {

@@ -1,0 +1,157 @@
+package evidence
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+func key(name string) histories.Key { return histories.Key{Name: name} }
+
+func written(name string, rv histories.Revision, write histories.WriteID) histories.Object {
+	return histories.Object{Key: key(name), RV: rv, Write: write}
+}
+
+// sample is a history with one of each form.
+func sample() *histories.History {
+	operations := []histories.Operation{
+		{
+			Label: "a1", Client: "c1", Endpoint: 1,
+			Request: histories.Request{Kind: histories.Create, Key: key("a"), Labels: map[string]string{"x": "1"}},
+			Answer:  histories.Answer{Outcome: histories.OK, Revision: 2},
+		},
+		{
+			Client: "c2", Endpoint: 2,
+			Request: histories.Request{Kind: histories.Update, Key: key("a\x00"), Expect: 7, Conditional: true},
+			Answer: histories.Answer{
+				Outcome: histories.Fail, Error: &histories.Error{Class: histories.Conflict}, Revision: 3,
+				Objects: []histories.Object{written("a\x00", 3, "1-2")},
+			},
+		},
+		{
+			Label: "l1", Client: "c1", Endpoint: 1,
+			Request: histories.Request{Kind: histories.List, Limit: 1},
+			Answer: histories.Answer{
+				Outcome: histories.OK, Revision: 3, Objects: []histories.Object{written("a", 2, "1-1")}, Count: 2, More: true,
+			},
+		},
+		{
+			Client: "c1", Endpoint: 1,
+			Request: histories.Request{Kind: histories.Next, Of: 3, Limit: 1, Revision: 3, Start: "a\x00", HasStart: true},
+			Answer:  histories.Answer{Outcome: histories.OK, Revision: 4, Count: 1},
+		},
+		{
+			Label: "w1", Client: histories.WitnessClient, Endpoint: 1,
+			Request: histories.Request{Kind: histories.Watch, StartRevision: 2, PrevKV: true},
+			Answer:  histories.Answer{Outcome: histories.OK, Revision: 1},
+		},
+		{
+			Client: "c1", Endpoint: 1,
+			Request: histories.Request{Kind: histories.Delete, Key: key("a"), Expect: 2, Conditional: true},
+			Answer:  histories.Answer{Outcome: histories.OK, Revision: 5, Deleted: 1},
+		},
+		{
+			Client: "c1", Endpoint: 1,
+			Request: histories.Request{Kind: histories.Compact, Revision: 4},
+			Answer: histories.Answer{
+				Outcome: histories.Unknown, Error: &histories.Error{Class: histories.Other, Message: "stream reset"},
+			},
+		},
+		{Client: "c2", Endpoint: 1, Return: histories.Never, Request: histories.Request{Kind: histories.Get, Key: key("a")}},
+	}
+	for i := range operations {
+		op := &operations[i]
+		op.ID, op.Call = i+1, int64(10*i)
+		if op.Return == 0 {
+			op.Return = op.Call + 5
+		}
+	}
+	return &histories.History{
+		Header:     histories.Header{Layer: histories.EtcdLayer},
+		Operations: operations,
+		Streams:    []histories.Stream{{Op: 5, Events: sampleEvents(), End: &histories.End{Reason: histories.EndCompacted, CompactRevision: 4}}},
+	}
+}
+
+func sampleEvents() []histories.Event {
+	before := written("a", 2, "1-1")
+	return []histories.Event{
+		{Type: histories.PutEvent, Batch: 1, Header: 2, Object: before},
+		{Type: histories.DeleteEvent, Batch: 2, Header: 5, Object: histories.Object{Key: key("a"), RV: 5}, Prev: &before},
+		{Type: histories.ProgressEvent, Batch: 3, Header: 6},
+	}
+}
+
+func TestLines(t *testing.T) {
+	h := sample()
+	var got []string
+	for _, line := range Lines(h, models.Finding{Operations: []int{1, 2, 3, 4, 5, 6, 7, 8, 99}}) {
+		got = append(got, line.Operation+" → "+line.Answer)
+		for _, e := range line.Events {
+			got = append(got, "  "+e)
+		}
+	}
+	want := []string{
+		`c1    a1: create a {x=1} → ok, revision 2`,
+		`c2@2  update "a\x00" rv=7 → fail: conflict, revision 3, ["a\x00"@3=1-2]`,
+		`c1    l1: list all limit=1 → ok, revision 3, [a@2=1-1], count 2, more`,
+		`c1    next l1 limit=1  # at revision 3 from "a\x00" → ok, revision 4, nothing, count 1`,
+		`witness w1: watch all startRevision=2 prevKV → ok, revision 1`,
+		`  put a@2=1-1 (batch 1, header 2)`,
+		`  delete a@5 before a@2=1-1 (batch 2, header 5)`,
+		`  progress 6`,
+		`  end: compacted at 4`,
+		`c1    delete a rv=2 → ok, revision 5, deleted 1`,
+		`c1    compact 4 → unknown: other (stream reset)`,
+		`c2    get a → no answer`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestOpenCallHasNoReturn(t *testing.T) {
+	lines := Lines(sample(), models.Finding{Operations: []int{8}})
+	if lines[0].Return != 0 || lines[0].Call != 70 {
+		t.Errorf("got a call from %d to %d, expected from 70 without an end", lines[0].Call, lines[0].Return)
+	}
+}
+
+// A long answer and a long stream are cut around the place of the finding.
+func TestLongAnswersAreCut(t *testing.T) {
+	h := sample()
+	var list []histories.Object
+	var events []histories.Event
+	for i := range 100 {
+		o := written(fmt.Sprintf("k%02d", i), histories.Revision(i+2), "w")
+		list = append(list, o)
+		events = append(events, histories.Event{Type: histories.PutEvent, Batch: i, Header: o.RV, Object: o})
+	}
+	h.Operations[2].Answer.Objects = list
+	h.Streams[0].Events = events
+	around := key("k50")
+	lines := Lines(h, models.Finding{Operations: []int{3, 5}, Key: &around, Revision: 30})
+	want := "ok, revision 3, [(45 before) k45@47=w k46@48=w k47@49=w k48@50=w k49@51=w k50@52=w k51@53=w k52@54=w k53@55=w k54@56=w (45 more)], count 2, more"
+	if diff := cmp.Diff(want, lines[0].Answer); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	got := lines[1].Events
+	ends := []string{got[0], got[6], got[len(got)-2], got[len(got)-1]}
+	if diff := cmp.Diff([]string{"(23 before)", "put k28@30=w (batch 28, header 30)", "(67 more)", "end: compacted at 4"}, ends); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestStreamThatNeverCameSoFarIsShownFromItsEnd(t *testing.T) {
+	events := sampleEvents()
+	if got := center(events, 100); got != len(events)-1 {
+		t.Errorf("centre %d, expected the last event", got)
+	}
+	if from, to := around(0, center(nil, 100)); from != 0 || to != 0 {
+		t.Errorf("of an empty stream %d to %d are shown, expected nothing", from, to)
+	}
+}
