@@ -1,0 +1,141 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+func judged(j models.Judgement, unsupported map[string]string) Judged {
+	return Judged{
+		History: &histories.History{Header: histories.Header{
+			Layer: histories.EtcdLayer, Target: "memory://", Unsupported: unsupported,
+		}},
+		Judgement: j,
+	}
+}
+
+func exercised(ids ...string) map[string]int {
+	counts := map[string]int{}
+	for _, id := range ids {
+		counts[id]++
+	}
+	return counts
+}
+
+func TestStatuses(t *testing.T) {
+	tally := NewTally(models.Catalogue())
+	tally.Add(judged(models.Judgement{
+		Exercised: exercised(models.GetFresh, models.ListFresh, models.ListOrder),
+		Findings:  []models.Finding{{Property: models.ListOrder}, {Property: models.ListOrder}},
+	}, map[string]string{"compaction": "not exclusive", "progress": "lost"}))
+	tally.Add(judged(models.Judgement{
+		Exercised:    exercised(models.GetFresh, models.ListFresh),
+		Inconclusive: "budget", Undecided: []string{models.ListFresh, models.ListScope},
+	}, map[string]string{"compaction": "not exclusive"}))
+	r := tally.Report()
+	got := map[string]report.Status{}
+	for _, id := range []string{
+		models.GetFresh, models.ListOrder, models.ListFresh, models.ListScope, models.ExpiryOwed, models.ProgressMonotone,
+	} {
+		got[id] = status(r, id)
+	}
+	want := map[string]report.Status{
+		models.GetFresh: report.Passed, models.ListOrder: report.Broken, models.ListFresh: report.Undecided,
+		models.ListScope: report.NotExercised, models.ExpiryOwed: report.Unsupported,
+		// One of the two histories could have exercised it.
+		models.ProgressMonotone: report.NotExercised,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if r.Failed != 1 || len(r.Violations) != 1 || r.Violations[0].Occurrences != 2 {
+		t.Errorf("got %d failed plans and %d violations, expected one of each, with two occurrences", r.Failed, len(r.Violations))
+	}
+}
+
+// A finding must not be lost because its id is misspelt.
+func TestUnknownPropertyIsAFault(t *testing.T) {
+	tally := NewTally(models.Catalogue())
+	tally.Add(judged(models.Judgement{Findings: []models.Finding{{Property: "list/ordr"}}, Exercised: exercised(models.GetFresh)}, nil))
+	if r := tally.Report(); r.Verdict != report.Error {
+		t.Errorf("got the verdict %s, expected error", r.Verdict)
+	}
+}
+
+func TestInconclusiveOutsideTheSelectionDoesNotCount(t *testing.T) {
+	properties, err := Select([]string{"watch/*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := NewTally(properties)
+	tally.Add(judged(models.Judgement{
+		Exercised:    exercised(models.WatchOrdered, models.ListFresh),
+		Inconclusive: "budget", Undecided: []string{models.ListFresh},
+	}, nil))
+	if r := tally.Report(); r.Verdict != report.Conformant {
+		t.Errorf("got the verdict %s, expected conformant", r.Verdict)
+	}
+}
+
+func TestExamplesAreTheShortest(t *testing.T) {
+	tally := NewTally(models.Catalogue())
+	for i := range 3 * maxExamples {
+		j := judged(models.Judgement{Findings: []models.Finding{{Property: models.GetFresh}}}, nil)
+		j.Operations = 100 - i
+		tally.Add(j)
+	}
+	r := tally.Report()
+	if len(r.Violations) != maxExamples || r.Examples(models.GetFresh)[0].Operations != 71 {
+		t.Errorf("got %d examples, the shortest of %d operations", len(r.Violations), r.Examples(models.GetFresh)[0].Operations)
+	}
+	if r.Properties[slices.IndexFunc(r.Properties, func(p report.Property) bool { return p.ID == models.GetFresh })].Violations != 3*maxExamples {
+		t.Error("violations that are not shown were not counted")
+	}
+}
+
+func TestSelect(t *testing.T) {
+	all := len(models.Catalogue())
+	for _, test := range []struct {
+		patterns []string
+		want     int
+	}{
+		{nil, all},
+		{[]string{"*"}, all},
+		{[]string{"*/*"}, all},
+		{[]string{"read"}, 1},
+		{[]string{"read/*", "read/future"}, 1},
+		{[]string{"get/fresh", "list/fresh"}, 2},
+		{[]string{"*/fresh"}, 2},
+	} {
+		got, err := Select(test.patterns)
+		if err != nil || len(got) != test.want {
+			t.Errorf("%q selects %d (%v), expected %d", test.patterns, len(got), err, test.want)
+		}
+	}
+}
+
+func TestSelectRefusesWhatMatchesNothing(t *testing.T) {
+	for pattern, near := range map[string][]string{
+		"watch/no-gaps": {"watch/ordered", "watch/unique", "watch/no-gap", "watch/start", "watch/scope"},
+		"fresh":         {"get/fresh", "list/fresh"},
+		"[":             nil,
+		"":              {"write/create-exclusive", "write/update-cas", "write/delete-cas", "write/conflict-owed", "write/failure-branch"},
+	} {
+		_, err := Select([]string{"watch", pattern})
+		var wrong *PatternError
+		if !errors.As(err, &wrong) || wrong.Pattern != pattern {
+			t.Errorf("%q: got %v, expected a PatternError", pattern, err)
+			continue
+		}
+		if diff := cmp.Diff(near, wrong.Near); diff != "" {
+			t.Errorf("%q: near (-want +got)\n%s", pattern, diff)
+		}
+	}
+}
