@@ -148,8 +148,9 @@ func (t *table[T]) parseExtra(c *jsonline.Cursor, v *T, start int, name []byte) 
 	if t.extra == nil {
 		return fmt.Errorf("unknown field %q", name)
 	}
+	quoted := c.Since(start) // with its colon
 	if _, err := c.Raw(); err != nil {
-		return fmt.Errorf("%s: %w", c.Since(start), err)
+		return fmt.Errorf("unknown field %s %w", quoted, err)
 	}
 	t.extra(v).add(c.Since(start))
 	return nil
