@@ -65,6 +65,18 @@ var pageMutants = []Mutant{
 		},
 	},
 	{
+		ID: "page-unpinned-in-race", Family: 8, Primary: models.PagePinned, ConcurrencyOnly: true,
+		Sentence: "While another client's call is in flight, a following page shows the newest state, not the snapshot of the first page.",
+		Source:   "kubernetes PR 94002 (more than one fetch while others write)",
+		make: func() fault {
+			return fault{request: func(m moment, r *histories.Request) {
+				if r.Kind == histories.Next && m.races() {
+					r.Revision = 0
+				}
+			}}
+		},
+	},
+	{
 		ID: "list-torn-in-race", Family: 8, Primary: models.ListSnapshot, ConcurrencyOnly: true,
 		Sentence: "A list reads the second half of its rows after another client's write, with the revision from before.",
 		Source:   "kine commit 3e3686d",

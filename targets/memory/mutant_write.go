@@ -61,6 +61,12 @@ var writeMutants = []Mutant{
 		make:     func() fault { return fault{step: checkedEarly(histories.Update)} },
 	},
 	{
+		ID: "delete-race", Family: 6, Primary: models.WriteDeleteCAS, ConcurrencyOnly: true,
+		Sentence: "A conditional delete that overlaps an update of its key removes the updated object: it looked before the update.",
+		Source:   "kine issue 504, commit 9c22137 (the same check before the write)",
+		make:     func() fault { return fault{step: checkedEarly(histories.Delete)} },
+	},
+	{
 		ID: "refused-but-applied", Family: 6, Primary: models.WriteNoEffect, ConcurrencyOnly: true,
 		Sentence: "A write that overlaps another client's call is applied, repeated by the store itself, and refused for its own first attempt.",
 		Source:   "Oxia issue 1223 (an internal retry is not idempotent)",
@@ -136,10 +142,12 @@ func lose(s *models.State) (*models.State, histories.Answer) {
 }
 
 // checkedEarly is a write whose condition was checked when the call came in, and
-// which is applied later whatever has happened since.
+// which is applied later whatever has happened since to the key's object. Only an
+// object that is gone it does not touch again.
 func checkedEarly(kind histories.Kind) func(moment, histories.Request) (*models.State, histories.Answer) {
 	return func(m moment, r histories.Request) (*models.State, histories.Answer) {
-		if r.Kind != kind || met(m.state, r) || !met(m.began, r) {
+		_, there := m.state.Now().Get(r.Key)
+		if r.Kind != kind || !there || met(m.state, r) || !met(m.began, r) {
 			return nil, histories.Answer{}
 		}
 		return force(m.state, r)
