@@ -33,8 +33,8 @@ func reads(r *histories.Request) span {
 	return s
 }
 
-// spanOf returns the span of a scope. An end that is empty is no end; an end
-// below the first key makes an empty span, as etcd has it.
+// spanOf returns the span of a scope. An end that is not above the first key
+// makes an empty span, as in etcd.
 func spanOf(scope histories.Scope) span {
 	key := scope.Key
 	switch scope.Shape {
@@ -46,7 +46,7 @@ func spanOf(scope histories.Scope) span {
 		end, ok := prefixEnd(key.Name)
 		return span{from: key, to: named(key, end), open: !ok}
 	case histories.Range:
-		return span{from: key, to: named(key, scope.End), open: scope.End == ""}
+		return span{from: key, to: named(key, scope.End)}
 	default:
 		panic("models: internal fault: a scope of shape " + string(scope.Shape) + " at the etcd layer")
 	}

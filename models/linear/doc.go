@@ -1,0 +1,21 @@
+// Package linear is the porcupine judge: it searches for an order of the calls
+// that explains every answer.
+//
+// It runs the sequential specification (models.State) over a history's writes,
+// reads, lists, pages and compactions; streams are not its matter. It needs no
+// witness and knows nothing of how revisions order effects beyond what the
+// specification says, which makes it slow and general: it is exponential in
+// concurrency and in unknown outcomes. It therefore has a budget of time and of
+// memory, and is inconclusive when that is spent.
+//
+// Soundness: a history is called violated only if no order exists in which every
+// answer is allowed, each call taking effect between its start and its return,
+// each call of unknown outcome at any time after its start or never. What the
+// header of a history grants is taken into account: where others may compact, a
+// "compacted" answer is only learned from; where the history began on a store
+// that was used before, so is one that names a revision before its beginning.
+//
+// What it may miss: it takes the word of any read or event for the revision of a
+// write whose answer was lost, and it does not judge what the specification does
+// not cover (models.Unspecified); such histories are inconclusive.
+package linear

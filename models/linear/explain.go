@@ -1,0 +1,113 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// explain says which operation cannot follow the longest order, and why: the one
+// among the rest that ended first, since every order has to take it next or
+// after others that do not help.
+func explain(best *place, moves []porcupine.Operation) *models.Finding {
+	done := make(map[*move]bool)
+	for p := best; p != nil && p.last != nil; p = p.before {
+		done[p.last] = true
+	}
+	blocked := firstLeft(moves, done)
+	if blocked == nil {
+		panic("linear: internal fault: the search found no order, but nothing is left to put into it")
+	}
+	_, refusal := blocked.over(best)
+	return finding(best, blocked, refusal)
+}
+
+func firstLeft(moves []porcupine.Operation, done map[*move]bool) *move {
+	var first *move
+	for i := range moves {
+		m := moves[i].Input.(*move)
+		if done[m] || m.unknown || m.role == end {
+			continue
+		}
+		if first == nil || m.returned < first.returned {
+			first = m
+		}
+	}
+	return first
+}
+
+func finding(best *place, blocked *move, refusal models.Refusal) *models.Finding {
+	call := blocked.call
+	f := &models.Finding{
+		Property:   refusal.Property,
+		Operations: involved(best, call),
+		Revision:   call.Answer.Revision,
+		Observed:   refusal.String(),
+	}
+	if property, found := models.Lookup(refusal.Property); found {
+		f.Allowed = property.Statement
+	}
+	if call.Request.Key != (histories.Key{}) {
+		key := call.Request.Key
+		f.Key = &key
+	}
+	f.Explanation = fmt.Sprintf(
+		"No order of the calls explains every answer. The longest that was found%s cannot go on with operation %d: %s.",
+		summary(best.order()), call.Operation, refusal.String(),
+	)
+	return f
+}
+
+// involved are the operation that cannot follow and the last write of what it is
+// about.
+func involved(best *place, call *models.Call) []int {
+	ids := []int{call.Operation}
+	for p := best; p != nil && p.last != nil; p = p.before {
+		if c := p.last.call; p.last.role == step && concerns(call.Request, c) {
+			ids = append(ids, c.Operation)
+			break
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// concerns reports whether an operation changed what the request is about.
+func concerns(r *histories.Request, earlier *models.Call) bool {
+	if earlier.Answer.Outcome == histories.Fail {
+		return false
+	}
+	if r.Kind == histories.Compact || earlier.Request.Kind == histories.Compact {
+		return r.Revision > 0 && earlier.Request.Kind == histories.Compact
+	}
+	if !earlier.Request.Kind.IsWrite() {
+		return false
+	}
+	if r.Kind.IsWrite() {
+		return r.Key == earlier.Request.Key
+	}
+	return models.Contains(readScope(r), earlier.Request.Key)
+}
+
+// shown is how many operations of an order an explanation names.
+const shown = 12
+
+func summary(order []int) string {
+	if len(order) == 0 {
+		return ", the empty one,"
+	}
+	var names []string
+	for _, id := range order[max(0, len(order)-shown):] {
+		names = append(names, fmt.Sprint(id))
+	}
+	dots := ""
+	if len(order) > shown {
+		dots = "…, "
+	}
+	return fmt.Sprintf(" takes %d operations (%s%s) and", len(order), dots, strings.Join(names, ", "))
+}

@@ -1,0 +1,152 @@
+package linear
+
+import (
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// Verdict is what the judge says of a history.
+type Verdict string
+
+// The verdicts.
+const (
+	// OK: some order of the calls explains every answer.
+	OK Verdict = "ok"
+	// Violated: no order does.
+	Violated Verdict = "violated"
+	// Inconclusive: the budget was spent, or the history holds what the
+	// specification does not cover.
+	Inconclusive Verdict = "inconclusive"
+)
+
+// The budgets where none are given.
+const (
+	DefaultTimeout = 10 * time.Second
+	DefaultMemory  = 512 << 20
+)
+
+// Options are the judge's budgets and what is known beforehand.
+type Options struct {
+	// Timeout bounds the search, zero: DefaultTimeout.
+	Timeout time.Duration
+	// Memory bounds, roughly and in bytes, what the search remembers, zero:
+	// DefaultMemory. The search never forgets, so this is what it grows to.
+	Memory int64
+	// Initial is the store when the history began, nil where it was empty and
+	// nothing else is known of it.
+	Initial *models.State
+}
+
+// Result is a verdict and what led to it.
+type Result struct {
+	Verdict Verdict
+	// Reason says why the verdict is inconclusive.
+	Reason string
+	// Finding is the violation: the first operation that cannot follow the longest
+	// order that was found.
+	Finding *models.Finding
+	// Order is that order, as the ids of its operations.
+	Order []int
+	// Steps counts the steps of the specification that the search took.
+	Steps int64
+}
+
+// Judge searches for an order of the history's calls that explains their answers.
+func Judge(h *histories.History, opts Options) Result {
+	if reason := uncovered(h); reason != "" {
+		return Result{Verdict: Inconclusive, Reason: reason}
+	}
+	evidence := gather(h)
+	initial := opts.Initial
+	if initial == nil {
+		initial = beginning(h)
+	}
+	certain := arrange(h, evidence, false)
+	result := search(certain, initial, opts)
+	if result.Verdict != Violated || !evidence.open {
+		return result
+	}
+	// Without the writes that nobody saw there is no order. Perhaps they happened.
+	again := search(arrange(h, evidence, true), initial, opts)
+	again.Steps += result.Steps
+	return again
+}
+
+// beginning is what is known of the store when the history began: it was empty,
+// and, unless it was new, somebody may have compacted it before.
+func beginning(h *histories.History) *models.State {
+	s := models.Empty()
+	if upTo := lowest(h); upTo > 1 {
+		s = s.WithPriorCompaction(upTo)
+	}
+	if !h.Header.Exclusive {
+		s = s.WithForeignCompactions()
+	}
+	return s
+}
+
+// lowest returns a revision that the store had not passed when the history began.
+func lowest(h *histories.History) histories.Revision {
+	low := histories.Revision(0)
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		at := op.Answer.Revision
+		if at <= 0 || !isPosition(op) {
+			continue
+		}
+		if op.Request.Kind.IsWrite() && op.Answer.Outcome == histories.OK && at > 1 {
+			at--
+		}
+		if low == 0 || at < low {
+			low = at
+		}
+	}
+	return low
+}
+
+// isPosition reports whether the header of an answer is where the call took place.
+func isPosition(op *histories.Operation) bool {
+	kind := op.Request.Kind
+	return op.Answer.Outcome != histories.Unknown && (kind.IsRead() || kind.IsWrite())
+}
+
+// search runs porcupine once.
+func search(moves []porcupine.Operation, initial *models.State, opts Options) Result {
+	run := newRun(initial, len(moves), opts)
+	verdict := porcupine.CheckOperationsTimeout(run.model(), moves, opts.timeout())
+	if fault := run.fault.Load(); fault != nil {
+		panic(*fault)
+	}
+	result := Result{Steps: run.steps.Load()}
+	switch {
+	case run.spent.Load():
+		result.Verdict, result.Reason = Inconclusive, "the search for an order used up its memory"
+	case verdict == porcupine.Unknown:
+		result.Verdict, result.Reason = Inconclusive, "the search for an order used up its time"
+	case verdict == porcupine.Ok:
+		result.Verdict = OK
+	default:
+		result.Verdict = Violated
+		result.Order = run.best.order()
+		result.Finding = explain(run.best, moves)
+	}
+	return result
+}
+
+func (o Options) timeout() time.Duration {
+	if o.Timeout > 0 {
+		return o.Timeout
+	}
+	return DefaultTimeout
+}
+
+func (o Options) memory() int64 {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	return DefaultMemory
+}
