@@ -69,7 +69,8 @@ var watchProperties = []Property{
 		Rules:     []string{"ETCD-10"}, Source: "etcd API reference, WatchCreateRequest.prev_kv",
 	},
 	{
-		ID: WatchAtomic, Strength: Must, Layers: etcdOnly, Needs: watches,
+		// One revision has several keys only after a transaction or a lease expiry.
+		ID: WatchAtomic, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "transactions"},
 		Statement: "All events of one revision arrive in one response.",
 		Rules:     []string{"ETCD-12"}, Source: watchGuarantees + ": atomic",
 	},

@@ -12,5 +12,46 @@ type Result struct {
 	Open string
 }
 
-// Judge judges a history.
-func Judge(h *histories.History) Result { return Result{} }
+// Judge judges a history. It needs no witness: streams that cover the whole
+// scope make it exact, without them it demands less and says so in Result.Open.
+func Judge(h *histories.History) Result {
+	j := &judge{history: h, blame: newBlame()}
+	j.index()
+	j.collectEffects()
+	j.orderByTime()
+	j.cover()
+	j.dropLostWrites()
+	j.placeExpiry()
+	j.judgeRefused()
+	j.sweep()
+	j.judgeStreams()
+	j.judgeExpiry()
+	return Result{
+		Judgement: models.Judgement{Findings: j.blame.sorted(), Exercised: j.blame.exercised},
+		Open:      j.open(),
+	}
+}
+
+// judge holds what the steps hand on. Each step is one file, named after it.
+type judge struct {
+	history *histories.History
+	*blame
+
+	// index.go
+	keys      []histories.Key       // ascending
+	ranks     map[histories.Key]int // position in keys
+	authors   map[histories.WriteID]*histories.Operation
+	deletes   [][]*histories.Operation // by rank of the key: ok and unknown deletes
+	unseen    [][]*histories.Operation // by rank: unknown writes whose effect nobody saw
+	streams   []*stream
+	endpoints int
+
+	// effects.go
+	effects []effect // by revision, then key
+	byKey   [][]int  // by rank: indexes into effects, ascending
+	at      map[place]int
+
+	covered intervals // coverage.go
+	time    order     // order.go
+	expiry  expiry    // expiry.go
+}

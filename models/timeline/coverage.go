@@ -1,0 +1,113 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// interval is the revisions in (after, upTo].
+type interval struct{ after, upTo histories.Revision }
+
+// intervals are disjoint and ascending.
+type intervals []interval
+
+// covers reports whether every revision in (after, upTo] is covered.
+func (v intervals) covers(after, upTo histories.Revision) bool {
+	if after >= upTo {
+		return true
+	}
+	at, _ := slices.BinarySearchFunc(v, after, func(i interval, r histories.Revision) int {
+		if i.upTo <= r {
+			return -1
+		}
+		return 1
+	})
+	return at < len(v) && v[at].after <= after && upTo <= v[at].upTo
+}
+
+// cover finds out over which revisions nothing can be missing from the timeline:
+// where a stream over the whole scope has provably delivered everything. An
+// event covers its own revision only once its batch is whole.
+func (j *judge) cover() {
+	var all []interval
+	for _, s := range j.streams {
+		j.follow(s)
+		if s.op.Request.Scope.Shape == histories.All && s.op.Answer.Outcome == histories.OK {
+			if from := j.certainStart(s) - 1; from < s.reached {
+				all = append(all, interval{from, s.reached})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.after, b.after) })
+	for _, i := range all {
+		if last := len(j.covered) - 1; last >= 0 && i.after <= j.covered[last].upTo {
+			j.covered[last].upTo = max(j.covered[last].upTo, i.upTo)
+			continue
+		}
+		j.covered = append(j.covered, i)
+	}
+}
+
+// follow computes how far a stream has come by whole batches and by progress.
+func (j *judge) follow(s *stream) {
+	s.reached = j.certainStart(s) - 1
+	for i := range s.events {
+		e := &s.events[i]
+		switch {
+		case j.time.refuted[source{s.op.ID, i + 1}]:
+		case e.Type == histories.ProgressEvent:
+			s.reached = max(s.reached, e.Header)
+		case e.Last:
+			s.reached = max(s.reached, e.Object.RV)
+		default:
+			s.reached = max(s.reached, e.Object.RV-1)
+		}
+	}
+}
+
+// certainStart is the first revision that the watch certainly owes: its start
+// revision, or for a watch from now the one after the header of its creation,
+// which was read after the watch had begun.
+func (j *judge) certainStart(s *stream) histories.Revision {
+	if s.op.Request.StartRevision > 0 {
+		return s.op.Request.StartRevision
+	}
+	if s.op.Answer.Revision > 0 {
+		return s.op.Answer.Revision + 1
+	}
+	return histories.Revision(1<<62)
+}
+
+// mayHide reports whether a change of the key that nobody saw may lie in
+// (after, upTo], as far as an answer that came at a time can have noticed.
+// Outside coverage a write of unknown outcome may hide, and in an open world
+// anybody's.
+func (j *judge) mayHide(rank int, after, upTo histories.Revision, time int64) bool {
+	if j.covered.covers(after, upTo) {
+		return false
+	}
+	if j.history.Header.World == histories.Open {
+		return true
+	}
+	for _, op := range j.unseen[rank] {
+		if op.Call < time && !j.covered.covers(max(after, j.time.learned(op.Call)), upTo) {
+			return true
+		}
+	}
+	return false
+}
+
+// open describes what is left to the porcupine judge: unknown writes that may
+// hide outside the coverage, below the newest revision that any answer names.
+func (j *judge) open() string {
+	for rank := range j.unseen {
+		for _, op := range j.unseen[rank] {
+			if !j.covered.covers(j.time.learned(op.Call), j.time.newest) {
+				return j.name(op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,304 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// place is where an effect is: one key at one revision.
+type place struct {
+	revision histories.Revision
+	rank     int
+}
+
+// content is what a claim says happened at a place.
+type content struct {
+	write   histories.WriteID
+	foreign string // digest of a value that the run did not write
+	deleted bool
+}
+
+// effect is one entry of the timeline: a change of one key at one revision.
+type effect struct {
+	place
+	content
+	// author is the operation that asked for it, nil if nobody known did.
+	author *histories.Operation
+	// acked: the author's answer names this revision.
+	acked bool
+	// seen counts the events, previous values and read objects that show it.
+	seen int
+	// lost: the author was told that it is done, but nothing else agrees.
+	lost bool
+	// created and version are the metadata that follow from the timeline; known
+	// is false where an unseen effect may lie before.
+	created histories.Revision
+	version int64
+	known   bool
+}
+
+// claim counts who says that something happened at a place.
+type claim struct {
+	place
+	content
+	seen   int
+	author *histories.Operation // whose answer says so, nil for observers only
+}
+
+func (c *claim) votes() int {
+	if c.author != nil {
+		return c.seen + 1
+	}
+	return c.seen
+}
+
+// outvotes orders claims that exclude each other: the one with more sources is
+// believed, among equals the one that the writer's own answer makes.
+func (c *claim) outvotes(other *claim) bool {
+	if c.votes() != other.votes() {
+		return c.votes() > other.votes()
+	}
+	if (c.author != nil) != (other.author != nil) {
+		return c.author != nil
+	}
+	return c.revision < other.revision
+}
+
+// collectEffects builds the timeline from every claim about what happened when.
+// Claims that contradict each other are put to the vote; a writer whose answer
+// names the wrong revision is reported here, observers where they are judged.
+func (j *judge) collectEffects() {
+	claims := j.collectClaims()
+	byWrite := map[histories.WriteID]*claim{}
+	for _, c := range claims {
+		if c.write == "" {
+			continue
+		}
+		if best := byWrite[c.write]; best == nil || c.outvotes(best) {
+			byWrite[c.write] = c
+		}
+	}
+	winners := map[place]*claim{}
+	for _, c := range claims {
+		if c.write != "" && byWrite[c.write] != c {
+			continue
+		}
+		if best := winners[c.place]; best == nil || c.outvotes(best) {
+			winners[c.place] = c
+		}
+	}
+	for _, c := range winners {
+		j.effects = append(j.effects, j.effectOf(c))
+	}
+	slices.SortFunc(j.effects, func(a, b effect) int {
+		return cmp.Or(cmp.Compare(a.revision, b.revision), cmp.Compare(a.rank, b.rank))
+	})
+	j.indexEffects()
+	j.judgeAnswersOfWrites(claims, winners)
+	j.findUnseen()
+}
+
+// effectOf makes the timeline's entry from the claim that won its place.
+func (j *judge) effectOf(c *claim) effect {
+	e := effect{place: c.place, content: c.content, seen: c.seen, acked: c.author != nil, author: c.author}
+	if e.author == nil && c.write != "" {
+		if op := j.authors[c.write]; op != nil && j.ranks[op.Request.Key] == c.rank {
+			e.author = op
+		}
+	}
+	return e
+}
+
+func (j *judge) indexEffects() {
+	j.byKey = make([][]int, len(j.keys))
+	j.at = make(map[place]int, len(j.effects))
+	for i := range j.effects {
+		e := &j.effects[i]
+		j.byKey[e.rank] = append(j.byKey[e.rank], i)
+		j.at[e.place] = i
+	}
+}
+
+// collectClaims gathers the claims of acknowledged writes, events, previous
+// values and read objects, in a fixed order.
+func (j *judge) collectClaims() []*claim {
+	var list []*claim
+	known := map[claimKey]*claim{}
+	get := func(p place, c content) *claim {
+		k := claimKey{p, c}
+		if known[k] == nil {
+			known[k] = &claim{place: p, content: c}
+			list = append(list, known[k])
+		}
+		return known[k]
+	}
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if p, c, ok := j.acknowledged(op); ok {
+			get(p, c).author = op
+		}
+		for k := range op.Answer.Objects {
+			if p, c, ok := j.shown(&op.Answer.Objects[k]); ok {
+				get(p, c).seen++
+			}
+		}
+	}
+	for _, s := range j.streams {
+		for i := range s.events {
+			e := &s.events[i]
+			if p, c, ok := j.told(e); ok {
+				get(p, c).seen++
+			}
+			if e.Prev != nil {
+				if p, c, ok := j.shown(e.Prev); ok {
+					get(p, c).seen++
+				}
+			}
+		}
+	}
+	return list
+}
+
+type claimKey struct {
+	place
+	content
+}
+
+// acknowledged returns the effect that the answer of a write claims.
+func (j *judge) acknowledged(op *histories.Operation) (place, content, bool) {
+	if op.Answer.Outcome != histories.OK || op.Answer.Revision <= 0 {
+		return place{}, content{}, false
+	}
+	at := place{op.Answer.Revision, j.ranks[op.Request.Key]}
+	switch r := &op.Request; r.Kind {
+	case histories.Create, histories.Update, histories.Put:
+		return at, content{write: r.Write}, true
+	case histories.Delete:
+		// An unconditional delete of an absent key changes nothing.
+		return at, content{deleted: true}, r.Conditional || op.Answer.Deleted > 0
+	default:
+		return place{}, content{}, false
+	}
+}
+
+// shown returns the effect that an object in an answer proves.
+func (j *judge) shown(o *histories.Object) (place, content, bool) {
+	if o.RV <= 0 || o.Write == "" && o.Foreign == "" {
+		return place{}, content{}, false
+	}
+	return place{o.RV, j.ranks[o.Key]}, content{write: o.Write, foreign: o.Foreign}, true
+}
+
+// told returns the effect that an event tells.
+func (j *judge) told(e *histories.Event) (place, content, bool) {
+	switch e.Type {
+	case histories.PutEvent:
+		return j.shown(&e.Object)
+	case histories.DeleteEvent:
+		return place{e.Object.RV, j.ranks[e.Object.Key]}, content{deleted: true}, e.Object.RV > 0
+	default:
+		return place{}, content{}, false
+	}
+}
+
+// judgeAnswersOfWrites reports the writers whose answer lost the vote, and the
+// revisions that two writers share.
+func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) {
+	for _, c := range claims {
+		if c.author == nil {
+			continue
+		}
+		j.exercise(models.WriteOwnRevision)
+		if winners[c.place] == c {
+			continue
+		}
+		observed := "elsewhere"
+		if at, ok := j.placeOf(c.write); ok {
+			observed = fmt.Sprintf("the effect is at revision %d", at)
+		} else if w := winners[c.place]; w != nil {
+			observed = "at that revision the key holds " + w.content.String()
+		}
+		j.report(models.Finding{
+			Property: models.WriteOwnRevision, Operations: []int{c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
+			Allowed: fmt.Sprintf("the answer says revision %d", c.revision), Observed: observed,
+			Explanation: fmt.Sprintf("%s was answered with revision %d, but %s.", j.name(c.author.ID), c.revision, observed),
+		})
+	}
+}
+
+// placeOf returns the revision at which the timeline has this write.
+func (j *judge) placeOf(write histories.WriteID) (histories.Revision, bool) {
+	op := j.authors[write]
+	if op == nil {
+		return 0, false
+	}
+	for _, i := range j.byKey[j.ranks[op.Request.Key]] {
+		if j.effects[i].write == write {
+			return j.effects[i].revision, true
+		}
+	}
+	return 0, false
+}
+
+// findUnseen lists, by key, the writes of unknown outcome whose effect nobody
+// saw: such an effect may hide wherever the timeline is not covered.
+func (j *judge) findUnseen() {
+	j.unseen = make([][]*histories.Operation, len(j.keys))
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if op.Answer.Outcome != histories.Unknown {
+			continue
+		}
+		switch r := &op.Request; r.Kind {
+		case histories.Create, histories.Update, histories.Put:
+			if _, found := j.placeOf(r.Write); !found {
+				j.unseen[j.ranks[r.Key]] = append(j.unseen[j.ranks[r.Key]], op)
+			}
+		case histories.Delete:
+			j.unseen[j.ranks[r.Key]] = append(j.unseen[j.ranks[r.Key]], op)
+		default:
+		}
+	}
+}
+
+// before returns the last effect of a key below a revision, nil if there is none.
+func (j *judge) before(rank int, revision histories.Revision) *effect {
+	for i := j.countUpTo(rank, revision-1) - 1; i >= 0; i-- {
+		if e := &j.effects[j.byKey[rank][i]]; !e.lost {
+			return e
+		}
+	}
+	return nil
+}
+
+// after returns the first effect of a key above a revision, nil if there is none.
+func (j *judge) after(rank int, revision histories.Revision) *effect {
+	for _, i := range j.byKey[rank][j.countUpTo(rank, revision):] {
+		if e := &j.effects[i]; !e.lost {
+			return e
+		}
+	}
+	return nil
+}
+
+func (j *judge) countUpTo(rank int, revision histories.Revision) int {
+	at, _ := slices.BinarySearchFunc(j.byKey[rank], revision+1, func(i int, r histories.Revision) int {
+		return cmp.Compare(j.effects[i].revision, r)
+	})
+	return at
+}
+
+func (c content) String() string {
+	switch {
+	case c.deleted:
+		return "nothing"
+	case c.foreign != "":
+		return "a value that no write of this run stored (digest " + c.foreign + ")"
+	default:
+		return "write " + string(c.write)
+	}
+}

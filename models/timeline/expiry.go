@@ -1,0 +1,333 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// Expiry is a second axis beside the revision: the store's compaction point,
+// which never goes back. Both axes are ordered together: an operation whose
+// revision must lie above that of another also sees its compaction point.
+
+// compaction is a call to compact that may have taken effect.
+type compaction struct {
+	op *histories.Operation
+	to histories.Revision
+}
+
+// certainty is a lower bound of the compaction point: from point on, for whatever
+// began after a time, and for whatever was answered above a revision.
+type certainty struct {
+	op       int
+	point    histories.Revision
+	since    int64
+	below    histories.Revision
+	endpoint int
+}
+
+// expiry is what the history says of compaction.
+type expiry struct {
+	compactions []compaction
+	// before is the revision up to which somebody may have compacted before the
+	// history began: the first revision that it knows.
+	before histories.Revision
+	// bySince and byBelow are the certainties, ascending by since and by below,
+	// each with the highest point so far.
+	bySince, byBelow         []certainty
+	highestSince, highestTop []certainty
+}
+
+// placeExpiry collects the compactions and what is certain about them.
+func (j *judge) placeExpiry() {
+	x := &j.expiry
+	x.before = j.firstRevision()
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail {
+			x.compactions = append(x.compactions, compaction{op, op.Request.Revision})
+		}
+	}
+	for i := range j.history.Operations {
+		if c, ok := j.certaintyOf(&j.history.Operations[i]); ok {
+			x.bySince = append(x.bySince, c)
+		}
+	}
+	for _, s := range j.streams {
+		if c, ok := j.certaintyOfEnd(s); ok {
+			x.bySince = append(x.bySince, c)
+		}
+	}
+	x.byBelow = slices.Clone(x.bySince)
+	slices.SortStableFunc(x.bySince, func(a, b certainty) int { return cmp.Compare(a.since, b.since) })
+	slices.SortStableFunc(x.byBelow, func(a, b certainty) int { return cmp.Compare(a.below, b.below) })
+	x.highestSince, x.highestTop = running(x.bySince), running(x.byBelow)
+}
+
+// running returns, for each place of the list, the certainty with the highest point so far.
+func running(list []certainty) []certainty {
+	best := slices.Clone(list)
+	for i := 1; i < len(best); i++ {
+		if best[i].point <= best[i-1].point {
+			best[i] = best[i-1]
+		}
+	}
+	return best
+}
+
+// firstRevision returns the lowest revision at which anything was answered: what
+// had been compacted before the history began lies at or below it.
+func (j *judge) firstRevision() histories.Revision {
+	first := unbounded
+	for _, d := range j.time.demands {
+		if d.bound > 0 && d.op.Answer.Revision > 0 && !j.time.refuted[source{d.op.ID, 0}] {
+			first = min(first, d.op.Answer.Revision)
+		}
+	}
+	return first
+}
+
+// certaintyOf returns what an answer proves about the compaction point.
+func (j *judge) certaintyOf(op *histories.Operation) (certainty, bool) {
+	c := certainty{op: op.ID, since: op.Return, endpoint: op.Endpoint, below: j.time.ceiling(op.Return)}
+	compacted := isError(op, histories.Compacted)
+	switch {
+	case op.Request.Kind == histories.Compact && op.Answer.Outcome == histories.OK:
+		c.point = op.Request.Revision
+		if op.Answer.Revision > 0 {
+			c.below = min(c.below, op.Answer.Revision)
+		}
+	case op.Request.Kind == histories.Compact && compacted:
+		c.point = j.lowestPoint(op, op.Request.Revision)
+	case op.Request.Kind.IsRead() && compacted:
+		c.point = j.lowestPoint(op, op.Request.Revision+1)
+	default:
+		return c, false
+	}
+	return c, c.point > 0
+}
+
+// lowestPoint returns the lowest compaction at or above a revision that can have
+// happened before an answer: the point was at least there.
+func (j *judge) lowestPoint(op *histories.Operation, atLeast histories.Revision) histories.Revision {
+	if !j.history.Header.Exclusive || atLeast <= j.expiry.before {
+		return atLeast
+	}
+	lowest := unbounded
+	for _, c := range j.expiry.compactions {
+		if c.op != op && c.to >= atLeast && c.op.Call < op.Return && c.to <= j.time.ceiling(op.Return) {
+			lowest = min(lowest, c.to)
+		}
+	}
+	if lowest == unbounded {
+		return 0 // unjustified: it proves nothing, judgeExpiry reports it
+	}
+	return lowest
+}
+
+func (j *judge) certaintyOfEnd(s *stream) (certainty, bool) {
+	if !isExpired(s.end) || !j.happened(s.end.CompactRevision, s.end.Time) {
+		return certainty{}, false
+	}
+	c := certainty{op: s.op.ID, point: s.end.CompactRevision, since: s.end.Time, endpoint: s.op.Endpoint, below: j.time.ceiling(s.end.Time)}
+	return c, c.point > 0
+}
+
+// isExpired reports whether a stream was ended because its history is compacted.
+func isExpired(end *histories.End) bool {
+	return end != nil && (end.Reason == histories.EndCompacted || end.Error != nil && end.Error.Class == histories.Compacted)
+}
+
+func isError(op *histories.Operation, class histories.ErrorClass) bool {
+	return op.Answer.Outcome == histories.Fail && op.Answer.Error != nil && op.Answer.Error.Class == class
+}
+
+// happened reports whether a compaction to exactly this revision may have happened by a time.
+func (j *judge) happened(point histories.Revision, by int64) bool {
+	if !j.history.Header.Exclusive || point <= j.expiry.before {
+		return true
+	}
+	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool { return c.to == point && c.op.Call < by })
+}
+
+// mayBeCompacted reports whether a revision may have been below the compaction
+// point at a time.
+func (j *judge) mayBeCompacted(revision histories.Revision, by int64) bool {
+	return j.mayBeCompactedBut(nil, revision, by)
+}
+
+func (j *judge) mayBeCompactedBut(not *histories.Operation, revision histories.Revision, by int64) bool {
+	if !j.history.Header.Exclusive || revision < j.expiry.before {
+		return true
+	}
+	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool {
+		return c.op != not && c.to > revision && c.op.Call < by && c.to <= j.time.ceiling(by)
+	})
+}
+
+// surePoint returns the highest certain lower bound of the compaction point for
+// an operation, with who proves it; position is zero where the answer has none.
+func (j *judge) surePoint(op *histories.Operation, position histories.Revision) certainty {
+	x := &j.expiry
+	var sure certainty
+	if at := sort.Search(len(x.bySince), func(i int) bool { return x.bySince[i].since >= op.Call }); at > 0 {
+		sure = x.highestSince[at-1]
+	}
+	if at := sort.Search(len(x.byBelow), func(i int) bool { return x.byBelow[i].below >= position }); at > 0 && position > 0 {
+		if top := x.highestTop[at-1]; top.point > sure.point {
+			sure = top
+		}
+	}
+	return sure
+}
+
+// certainlyCompacted reports whether a revision was below the compaction point
+// when a watch was asked for it. A member that lags may not know yet.
+func (j *judge) certainlyCompacted(op *histories.Operation, revision histories.Revision) bool {
+	sure := j.surePoint(op, 0)
+	return revision < sure.point && sure.endpoint == op.Endpoint
+}
+
+// judgeExpiry holds every answer against the compaction point.
+func (j *judge) judgeExpiry() {
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		switch {
+		case j.blamed(op.ID):
+		case op.Request.Kind == histories.Compact:
+			j.judgeCompact(op)
+		case op.Request.Kind.IsRead():
+			j.judgeExpiryOfRead(op)
+		}
+	}
+	for _, s := range j.streams {
+		if s.op.Answer.Outcome == histories.OK {
+			j.judgeExpiryOfWatch(s)
+		}
+	}
+}
+
+func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
+	revision := op.Request.Revision
+	sure := j.surePoint(op, op.Answer.Revision)
+	switch {
+	case isError(op, histories.Compacted):
+		j.exercise(models.ExpiryJustified)
+		if revision < sure.point {
+			j.exercise(models.ExpiryOwed)
+		}
+		if revision <= 0 || !j.mayBeCompacted(revision, op.Return) {
+			j.reportUnjustified(op.ID, fmt.Sprintf("%s asked for revision %d", j.name(op.ID), revision), j.report)
+		}
+	case isError(op, histories.Future):
+		j.exercise(models.ReadFuture)
+	case op.Answer.Outcome == histories.OK && revision > 0:
+		j.exercise(models.ExpiryJustified)
+		if revision < sure.point && !op.Request.Serializable {
+			j.exercise(models.ExpiryOwed)
+			j.reportOwed(op.ID, sure, fmt.Sprintf("%s read at revision %d", j.name(op.ID), revision), j.report)
+		}
+		if revision > op.Answer.Revision {
+			j.report(models.Finding{
+				Property: models.ReadFuture, Operations: []int{op.ID}, Revision: revision,
+				Allowed: "a refusal: the revision does not exist yet", Observed: fmt.Sprintf("an answer at revision %d", op.Answer.Revision),
+				Explanation: fmt.Sprintf("%s asked for revision %d and was served although the store was at revision %d.", j.name(op.ID), revision, op.Answer.Revision),
+			})
+		}
+	}
+}
+
+// judgeCompact checks that a compaction was accepted or refused rightly.
+func (j *judge) judgeCompact(op *histories.Operation) {
+	to := op.Request.Revision
+	allowed, observed := "", ""
+	switch sure := j.surePoint(op, 0); {
+	case op.Answer.Outcome == histories.OK:
+		j.exercise(models.ExpiryCompactRefused)
+		switch {
+		case to <= sure.point && sure.op != op.ID:
+			allowed, observed = fmt.Sprintf("a refusal: revision %d was compacted before", sure.point), "success"
+		case to > j.time.ceiling(op.Return), op.Answer.Revision > 0 && to > op.Answer.Revision:
+			allowed, observed = "a refusal: the revision did not exist yet", "success"
+		}
+	case isError(op, histories.Compacted):
+		j.exercise(models.ExpiryCompactRefused)
+		if to >= 0 && !j.mayBeCompactedBut(op, to-1, op.Return) {
+			allowed, observed = fmt.Sprintf("success: no compaction had reached revision %d", to), "a refusal as compacted"
+		}
+	case isError(op, histories.Future):
+		j.exercise(models.ExpiryCompactRefused)
+	}
+	if allowed == "" {
+		return
+	}
+	j.report(models.Finding{
+		Property: models.ExpiryCompactRefused, Operations: []int{op.ID}, Revision: to, Allowed: allowed, Observed: observed,
+		Explanation: fmt.Sprintf("%s to revision %d was answered with %s; owed was %s.", j.name(op.ID), to, observed, allowed),
+	})
+}
+
+// judgeExpiryOfWatch checks that a watch was cancelled as compacted exactly when
+// its history was gone.
+func (j *judge) judgeExpiryOfWatch(s *stream) {
+	start := s.op.Request.StartRevision
+	if isExpired(s.end) {
+		j.judgeCancelled(s)
+		return
+	}
+	owed := start < 0 || start > 0 && j.certainlyCompacted(s.op, start)
+	if !owed {
+		return
+	}
+	j.exercise(models.ExpiryOwed)
+	if len(s.events) > 0 {
+		j.reportOwed(s.op.ID, j.surePoint(s.op, 0), fmt.Sprintf("%s began at revision %d", j.name(s.op.ID), start), j.reportStream)
+	}
+}
+
+func (j *judge) judgeCancelled(s *stream) {
+	start := s.op.Request.StartRevision
+	j.exercise(models.ExpiryJustified)
+	if start < 0 {
+		return // below every compaction; etcd names none
+	}
+	if j.certainlyCompacted(s.op, start) {
+		j.exercise(models.ExpiryOwed)
+	}
+	needed := s.reached + 1
+	if start == 0 && len(s.events) == 0 {
+		needed = j.time.learned(s.op.Call) + 1
+	}
+	if !j.mayBeCompacted(needed, s.end.Time) {
+		j.reportUnjustified(s.op.ID, fmt.Sprintf("%s still needed revision %d", j.name(s.op.ID), needed), j.reportStream)
+		return
+	}
+	j.exercise(models.ExpiryCompactRevision)
+	if at := s.end.CompactRevision; at <= needed || !j.happened(at, s.end.Time) {
+		j.reportStream(models.Finding{
+			Property: models.ExpiryCompactRevision, Operations: []int{s.op.ID}, Revision: at,
+			Allowed: fmt.Sprintf("a compaction that happened, above revision %d", needed), Observed: fmt.Sprintf("compaction revision %d", at),
+			Explanation: fmt.Sprintf("%s was cancelled as compacted at revision %d, which is not a compaction above what it needed.", j.name(s.op.ID), at),
+		})
+	}
+}
+
+func (j *judge) reportOwed(op int, sure certainty, what string, report func(models.Finding)) {
+	report(models.Finding{
+		Property: models.ExpiryOwed, Operations: []int{op, sure.op}, Revision: sure.point,
+		Allowed: fmt.Sprintf("compacted: %s had shown that everything below revision %d is gone", j.name(sure.op), sure.point), Observed: "an answer",
+		Explanation: fmt.Sprintf("%s and was served, although %s had shown before that the store is compacted to revision %d.", what, j.name(sure.op), sure.point),
+	})
+}
+
+func (j *judge) reportUnjustified(op int, what string, report func(models.Finding)) {
+	report(models.Finding{
+		Property: models.ExpiryJustified, Operations: []int{op},
+		Allowed: "an answer: no compaction can have passed that revision", Observed: "refused as compacted",
+		Explanation: what + " and was refused as compacted, although no compaction can have passed it.",
+	})
+}

@@ -1,0 +1,154 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// stream is one watch with the operation that opened it.
+type stream struct {
+	op     *histories.Operation
+	events []histories.Event
+	end    *histories.End
+	// awaited is the closing await of this stream, nil if the run did not get there.
+	awaited *histories.Operation
+	// reached is the revision up to which the stream has provably delivered its scope.
+	reached histories.Revision
+}
+
+// index looks up what the later steps need: keys by rank, writes by id, deletes
+// by key, watches with their streams.
+func (j *judge) index() {
+	j.rankKeys()
+	j.authors = map[histories.WriteID]*histories.Operation{}
+	j.deletes = make([][]*histories.Operation, len(j.keys))
+	watches := map[int]*stream{}
+	for i := range j.history.Streams {
+		s := &j.history.Streams[i]
+		opened := &stream{events: s.Events, end: s.End}
+		watches[s.Op] = opened
+		j.streams = append(j.streams, opened)
+	}
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		j.endpoints = max(j.endpoints, op.Endpoint)
+		switch r := &op.Request; r.Kind {
+		case histories.Create, histories.Update, histories.Put:
+			j.authors[r.Write] = op
+		case histories.Delete:
+			if rank := j.ranks[r.Key]; op.Answer.Outcome != histories.Fail {
+				j.deletes[rank] = append(j.deletes[rank], op)
+			}
+		case histories.Watch:
+			if s := watches[op.ID]; s != nil {
+				s.op = op
+			}
+		case histories.Await:
+			if s := watches[r.Of]; s != nil && op.Client == histories.ClosingClient {
+				s.awaited = op
+			}
+		default:
+		}
+	}
+	j.streams = slices.DeleteFunc(j.streams, func(s *stream) bool { return s.op == nil })
+}
+
+// rankKeys sorts every key that the history mentions.
+func (j *judge) rankKeys() {
+	j.ranks = map[histories.Key]int{}
+	see := func(k histories.Key) { j.ranks[k] = 0 }
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		switch op.Request.Kind {
+		case histories.Create, histories.Update, histories.Put, histories.Delete, histories.Get:
+			see(op.Request.Key)
+		default:
+		}
+		for k := range op.Answer.Objects {
+			see(op.Answer.Objects[k].Key)
+		}
+	}
+	for i := range j.history.Streams {
+		for k := range j.history.Streams[i].Events {
+			e := &j.history.Streams[i].Events[k]
+			if e.Type == histories.ProgressEvent {
+				continue
+			}
+			see(e.Object.Key)
+			if e.Prev != nil {
+				see(e.Prev.Key)
+			}
+		}
+	}
+	for k := range j.ranks {
+		j.keys = append(j.keys, k)
+	}
+	slices.SortFunc(j.keys, histories.Key.Compare)
+	for rank, k := range j.keys {
+		j.ranks[k] = rank
+	}
+}
+
+// inScope reports whether a key belongs to a scope.
+func inScope(scope histories.Scope, key histories.Key) bool {
+	switch scope.Shape {
+	case histories.All:
+		return true
+	case histories.Single:
+		return key == scope.Key
+	case histories.Prefix:
+		return strings.HasPrefix(key.Name, scope.Key.Name)
+	case histories.Namespace:
+		return key.Namespace == scope.Key.Namespace
+	case histories.Range:
+		return key.Name >= scope.Key.Name && key.Name < scope.End
+	default:
+		panic("timeline: fault of this program: unknown shape of a scope " + string(scope.Shape))
+	}
+}
+
+// span returns the ranks [from, to) of the keys that a list may return.
+func span(keys []histories.Key, r *histories.Request) (from, to int) {
+	from, to = 0, len(keys)
+	low, high := "", ""
+	switch r.Scope.Shape {
+	case histories.Single:
+		low, high = r.Scope.Key.Name, r.Scope.Key.Name+"\x00"
+	case histories.Prefix:
+		low, high = r.Scope.Key.Name, prefixEnd(r.Scope.Key.Name)
+	case histories.Range:
+		low, high = r.Scope.Key.Name, r.Scope.End
+		if high <= low {
+			return 0, 0
+		}
+	default:
+	}
+	if r.HasStart {
+		low = max(low, r.Start)
+	}
+	search := func(name string) int {
+		at, _ := slices.BinarySearchFunc(keys, name, func(k histories.Key, n string) int { return strings.Compare(k.Name, n) })
+		return at
+	}
+	if low != "" {
+		from = search(low)
+	}
+	if high != "" {
+		to = search(high)
+	}
+	return from, max(from, to)
+}
+
+// prefixEnd is the first name after all names with the prefix, empty if there is none.
+func prefixEnd(prefix string) string {
+	b := []byte(prefix)
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i] < 0xff {
+			b[i]++
+			return string(b[:i+1])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// dropLostWrites takes acknowledged writes out of the timeline that nothing but
+// their own answer supports and that several sources contradict: otherwise every
+// later read would be blamed for not showing them (WR-28).
+func (j *judge) dropLostWrites() {
+	var reads []*histories.Operation // by the revision that they show
+	for i := range j.effects {
+		e := &j.effects[i]
+		if !e.acked {
+			continue
+		}
+		j.exercise(models.WriteDurable)
+		if e.seen > 0 {
+			continue
+		}
+		if reads == nil {
+			reads = j.readsByRevision()
+		}
+		if against := j.testify(e, reads); len(against) >= 2 {
+			j.lose(e, against)
+		}
+	}
+}
+
+// lose takes the effect out of the timeline and reports its author.
+func (j *judge) lose(e *effect, against []int) {
+	e.lost = true
+	j.report(models.Finding{
+		Property: models.WriteDurable, Operations: append([]int{e.author.ID}, against...), Revision: e.revision, Key: &j.keys[e.rank],
+		Allowed:  fmt.Sprintf("the effect of %s at revision %d shows in what covers that revision", j.name(e.author.ID), e.revision),
+		Observed: fmt.Sprintf("%s and %s do not show it", j.name(against[0]), j.name(against[1])),
+		Explanation: fmt.Sprintf("%s was acknowledged at revision %d, but neither %s nor %s shows its effect.",
+			j.name(e.author.ID), e.revision, j.name(against[0]), j.name(against[1])),
+	})
+}
+
+// testify returns the operations whose answers contradict an effect that nobody
+// saw, none if anything supports it.
+func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
+	if next := j.after(e.rank, e.revision); next != nil && j.buildsOn(next, e) {
+		return nil
+	}
+	upTo := unbounded
+	if next := j.after(e.rank, e.revision); next != nil {
+		upTo = next.revision
+	}
+	var against []int
+	at, _ := slices.BinarySearchFunc(reads, e.revision, func(op *histories.Operation, r histories.Revision) int {
+		return cmp.Compare(shownRevision(op), r)
+	})
+	for _, op := range reads[at:] {
+		if shownRevision(op) >= upTo || len(against) > 4 {
+			break
+		}
+		if !j.looksAt(op, e.rank) {
+			continue
+		}
+		if e.deleted && findKey(op.Answer.Objects, j.keys[e.rank]) == nil {
+			return nil
+		}
+		against = append(against, op.ID)
+	}
+	for _, s := range j.streams {
+		if inScope(s.op.Request.Scope, j.keys[e.rank]) && j.certainStart(s) <= e.revision && e.revision <= s.reached {
+			against = append(against, s.op.ID)
+		}
+	}
+	return against
+}
+
+// buildsOn reports whether an effect can only have followed on the one before.
+func (j *judge) buildsOn(next, e *effect) bool {
+	if next.author == nil || next.author.Answer.Outcome != histories.OK || next.seen == 0 {
+		return false
+	}
+	r := &next.author.Request
+	if e.deleted {
+		return r.Kind == histories.Create
+	}
+	return r.Conditional && r.Expect == e.revision
+}
+
+// readsByRevision returns the successful reads, ordered by the revision they show.
+func (j *judge) readsByRevision() []*histories.Operation {
+	reads := []*histories.Operation{}
+	for i := range j.history.Operations {
+		if op := &j.history.Operations[i]; isAnswered(op) && !j.blamed(op.ID) {
+			reads = append(reads, op)
+		}
+	}
+	slices.SortStableFunc(reads, func(a, b *histories.Operation) int { return cmp.Compare(shownRevision(a), shownRevision(b)) })
+	return reads
+}
+
+// isAnswered reports whether the operation is a read that returned objects.
+func isAnswered(op *histories.Operation) bool {
+	return op.Request.Kind.IsRead() && op.Answer.Outcome == histories.OK && op.Answer.Revision > 0
+}
+
+// shownRevision is the revision whose state a read shows.
+func shownRevision(op *histories.Operation) histories.Revision {
+	if op.Request.Revision > 0 {
+		return op.Request.Revision
+	}
+	return op.Answer.Revision
+}
+
+// looksAt reports whether the answer would have to show the key if it is there.
+func (j *judge) looksAt(op *histories.Operation, rank int) bool {
+	key := j.keys[rank]
+	if op.Request.Kind == histories.Get {
+		return op.Request.Key == key
+	}
+	if op.Request.CountOnly || !inScope(op.Request.Scope, key) || op.Request.HasStart && key.Name < op.Request.Start {
+		return false
+	}
+	n := len(op.Answer.Objects)
+	if op.Request.Limit <= 0 || int64(n) < op.Request.Limit {
+		return true
+	}
+	return n > 0 && key.Compare(op.Answer.Objects[n-1].Key) <= 0
+}
+
+func findKey(objects []histories.Object, key histories.Key) *histories.Object {
+	for i := range objects {
+		if objects[i].Key == key {
+			return &objects[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package timeline
+
+import (
+	"fmt"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// difference is how an answer deviates from the timeline.
+type difference struct {
+	property          string // empty: the caller's
+	allowed, observed string
+}
+
+// judgeGet holds a get against the state that it shows.
+func (j *judge) judgeGet(state *table, v visit) {
+	op := v.op
+	property := models.GetSnapshot
+	if op.Request.Revision > 0 {
+		property = models.GetExact
+	}
+	j.exercise(property)
+	j.exercise(models.GetFresh)
+	rank := j.ranks[op.Request.Key]
+	hidden := j.mayHide(rank, lastRevision(state, rank), v.revision, op.Return)
+	d := j.differs(state.object(rank), op.Answer.Objects, op.Request.Key, hidden)
+	if d == nil {
+		if len(op.Answer.Objects) == 0 {
+			return
+		}
+		if d = j.metadataDiffers(state.object(rank), &op.Answer.Objects[0]); d == nil {
+			return
+		}
+	}
+	if d.property != "" {
+		property = d.property
+	}
+	j.reportRead(op, property, v.revision, rank, d)
+}
+
+func (j *judge) reportRead(op *histories.Operation, property string, revision histories.Revision, rank int, d *difference) {
+	f := models.Finding{
+		Property: property, Operations: []int{op.ID}, Revision: revision, Allowed: d.allowed, Observed: d.observed,
+		Explanation: fmt.Sprintf("%s shows revision %d: it returned %s where the history has %s.", j.name(op.ID), revision, d.observed, d.allowed),
+	}
+	if rank >= 0 {
+		f.Key = &j.keys[rank]
+	}
+	j.report(f)
+}
+
+// differs compares the objects that an answer shows of one key with the present
+// one. An object that was shown is in the timeline; hidden says that an unseen
+// delete may lie before.
+func (j *judge) differs(present *effect, objects []histories.Object, key histories.Key, hidden bool) *difference {
+	if len(objects) == 0 {
+		if present == nil || hidden {
+			return nil
+		}
+		return &difference{allowed: describe(present), observed: "nothing"}
+	}
+	o := &objects[0]
+	switch {
+	case len(objects) > 1:
+		return &difference{allowed: "one object", observed: fmt.Sprintf("%d objects", len(objects))}
+	case o.Key != key:
+		return &difference{property: models.ListScope, allowed: fmt.Sprintf("key %q", key.Name), observed: fmt.Sprintf("key %q", o.Key.Name)}
+	case present == nil:
+		return &difference{allowed: "nothing", observed: describeObject(o)}
+	default:
+		return contentDiffers(present, o)
+	}
+}
+
+// contentDiffers compares the content and the revision of an object.
+func contentDiffers(present *effect, o *histories.Object) *difference {
+	if o.RV == present.revision && o.Write == present.write && o.Foreign == present.foreign {
+		return nil
+	}
+	d := &difference{allowed: describe(present), observed: describeObject(o)}
+	if o.RV == present.revision {
+		d.property = models.ObjectOneTruth
+	}
+	return d
+}
+
+// metadataDiffers compares what follows from the writes before (ETCD-08).
+func (j *judge) metadataDiffers(present *effect, o *histories.Object) *difference {
+	if present == nil || !present.known {
+		return nil
+	}
+	j.exercise(models.ObjectMetadata)
+	j.exercise(models.ObjectOneTruth)
+	if o.CreateRevision == present.created && o.Version == present.version && o.Lease == 0 {
+		return nil
+	}
+	return &difference{
+		property: models.ObjectMetadata,
+		allowed:  fmt.Sprintf("create revision %d, version %d", present.created, present.version),
+		observed: fmt.Sprintf("create revision %d, version %d, lease %d", o.CreateRevision, o.Version, o.Lease),
+	}
+}
+
+func describe(e *effect) string {
+	if e == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("%s at revision %d", e.content, e.revision)
+}
+
+func describeObject(o *histories.Object) string {
+	return fmt.Sprintf("%s at revision %d", content{write: o.Write, foreign: o.Foreign}, o.RV)
+}

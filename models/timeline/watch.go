@@ -1,0 +1,286 @@
+package timeline
+
+import (
+	"fmt"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// judgeStreams holds every watch against the timeline.
+func (j *judge) judgeStreams() {
+	for _, s := range j.streams {
+		if s.op.Answer.Outcome != histories.OK {
+			continue
+		}
+		w := &watcher{judge: j, stream: s, first: j.certainStart(s), at: j.certainStart(s) - 1}
+		w.judgeCreation()
+		w.follow()
+		w.judgeLiveness()
+	}
+}
+
+// watcher follows one stream along the timeline.
+type watcher struct {
+	*judge
+	stream *stream
+	// first is the first revision that the watch certainly owes.
+	first histories.Revision
+	// at is the revision up to which everything owed is accounted for: at an
+	// event, the one below until its batch is whole.
+	at histories.Revision
+	// delivered is the revision of the last event, batch the response it came in,
+	// progress the highest notification, header the last one seen.
+	delivered, progress histories.Revision
+	batch               int
+	// missed are effects that the stream passed over without an event.
+	missed []*effect
+	// told are the places of the events so far, for telling repeats from delays.
+	told map[place]bool
+}
+
+// judgeCreation checks what the answer to the creation told.
+func (w *watcher) judgeCreation() {
+	w.exercise(models.WatchCreated)
+	if w.stream.op.Answer.Revision > 0 {
+		return // its freshness is a matter of order.go
+	}
+	w.reportStream(models.Finding{
+		Property: models.WatchCreated, Operations: []int{w.stream.op.ID},
+		Allowed: "the store's revision", Observed: fmt.Sprintf("revision %d", w.stream.op.Answer.Revision),
+		Explanation: fmt.Sprintf("The creation of %s was answered without a revision.", w.name(w.stream.op.ID)),
+	})
+}
+
+// follow walks the stream once.
+func (w *watcher) follow() {
+	w.told = map[place]bool{}
+	for i := range w.stream.events {
+		e := &w.stream.events[i]
+		if w.time.refuted[source{w.stream.op.ID, i + 1}] {
+			continue
+		}
+		if e.Type == histories.ProgressEvent {
+			w.takeProgress(e)
+			continue
+		}
+		w.takeEvent(e)
+	}
+	w.settleMissed()
+}
+
+// takeEvent judges one event: where it stands in the stream, then what it says.
+func (w *watcher) takeEvent(e *histories.Event) {
+	rank, revision := w.ranks[e.Object.Key], e.Object.RV
+	w.judgeHeader(e)
+	w.exercise(models.WatchScope)
+	w.exercise(models.WatchStart)
+	switch {
+	case !inScope(w.stream.op.Request.Scope, e.Object.Key):
+		w.fail(models.WatchScope, e, "changes of keys in its scope", fmt.Sprintf("a change of %q", e.Object.Key.Name))
+		return
+	case revision < w.earliest():
+		w.fail(models.WatchStart, e, fmt.Sprintf("events from revision %d", w.earliest()), fmt.Sprintf("an event at revision %d", revision))
+		return
+	}
+	at := place{revision, rank}
+	w.judgeOrder(e, at)
+	w.told[at] = true
+	w.judgeEvent(e, at)
+	w.passOver(revision - 1)
+	if e.Last {
+		w.passOver(revision)
+	}
+	w.delivered, w.batch = max(w.delivered, revision), e.Batch
+}
+
+// earliest is the lowest revision that the watch may deliver: its start, or for a
+// watch from now anything above what was known when it was asked for.
+func (w *watcher) earliest() histories.Revision {
+	if start := w.stream.op.Request.StartRevision; start > 0 {
+		return start
+	}
+	return min(w.time.learned(w.stream.op.Call)+1, w.first)
+}
+
+// judgeOrder checks the place of an event after those before.
+func (w *watcher) judgeOrder(e *histories.Event, at place) {
+	w.exercise(models.WatchUnique)
+	if w.told[at] {
+		w.fail(models.WatchUnique, e, "each event once", fmt.Sprintf("the event at revision %d again", at.revision))
+		return
+	}
+	if w.progress > 0 {
+		w.exercise(models.ProgressNoOvertaking)
+	}
+	if w.delivered > 0 {
+		w.exercise(models.WatchOrdered)
+	}
+	if at.revision == w.delivered {
+		w.exercise(models.WatchAtomic)
+	}
+	switch {
+	case w.progress >= at.revision:
+		w.forgive(at)
+		w.fail(models.ProgressNoOvertaking, e, fmt.Sprintf("events above revision %d, the progress that was notified before", w.progress), fmt.Sprintf("an event at revision %d", at.revision))
+	case at.revision < w.delivered:
+		w.forgive(at)
+		w.fail(models.WatchOrdered, e, fmt.Sprintf("events above revision %d", w.delivered), fmt.Sprintf("an event at revision %d", at.revision))
+	case at.revision == w.delivered && e.Batch != w.batch:
+		w.forgive(at)
+		w.fail(models.WatchAtomic, e, "all events of a revision in one response", fmt.Sprintf("revision %d in responses %d and %d", at.revision, w.batch, e.Batch))
+	}
+}
+
+// judgeHeader checks the header of a response with events.
+func (w *watcher) judgeHeader(e *histories.Event) {
+	w.exercise(models.WatchHeader)
+	floor := max(e.Object.RV, w.delivered, w.progress)
+	if e.Header < floor {
+		w.fail(models.WatchHeader, e, fmt.Sprintf("a header of at least revision %d", floor), fmt.Sprintf("a header of revision %d", e.Header))
+	}
+}
+
+// judgeEvent checks what an event says against the timeline.
+func (w *watcher) judgeEvent(e *histories.Event, at place) {
+	w.exercise(models.WatchContent)
+	w.exercise(models.WatchAuthentic)
+	if e.Type == histories.DeleteEvent {
+		w.judgeBareDelete(e)
+	}
+	i, ok := w.judge.at[at]
+	_, says, claims := w.judge.told(e)
+	if !ok || !claims || w.effects[i].content != says {
+		truth := "nothing"
+		if ok {
+			truth = w.effects[i].content.String()
+		}
+		w.fail(models.WatchContent, e, fmt.Sprintf("%s at revision %d", truth, at.revision), says.String())
+		return
+	}
+	truth := &w.effects[i]
+	if e.Type == histories.PutEvent {
+		if d := w.metadataDiffers(truth, &e.Object); d != nil {
+			w.fail(models.WatchContent, e, d.allowed, d.observed)
+		}
+	}
+	w.judgePrev(e, truth)
+}
+
+func (w *watcher) judgeBareDelete(e *histories.Event) {
+	w.exercise(models.WatchDeleteBare)
+	if o := &e.Object; o.Write != "" || o.Foreign != "" || o.Size != 0 || o.CreateRevision != 0 || o.Version != 0 {
+		w.fail(models.WatchDeleteBare, e, "a key and the revision of its deletion", "a value or its metadata: "+describeObject(o))
+	}
+}
+
+// judgePrev checks the previous value (ETCD-10): the object just before, missing
+// only if there was none or its revision may have been compacted by then.
+func (w *watcher) judgePrev(e *histories.Event, truth *effect) {
+	if !w.stream.op.Request.PrevKV {
+		return
+	}
+	before := w.before(truth.rank, truth.revision)
+	from := histories.Revision(0)
+	if before != nil {
+		from = before.revision
+		if before.deleted {
+			before = nil
+		}
+	}
+	switch {
+	case before == nil && e.Prev == nil:
+	case e.Prev == nil:
+		w.exercise(models.WatchPrev)
+		if !w.mayHide(truth.rank, from, truth.revision-1, e.Time) && !w.mayBeCompacted(truth.revision-1, e.Time) {
+			w.fail(models.WatchPrev, e, "previous value: "+describe(before), "no previous value")
+		}
+	case before == nil:
+		w.exercise(models.WatchPrev)
+		w.fail(models.WatchPrev, e, "no previous value", "previous value: "+describeObject(e.Prev))
+	default:
+		w.exercise(models.WatchPrev)
+		d := contentDiffers(before, e.Prev)
+		if d == nil {
+			d = w.metadataDiffers(before, e.Prev)
+		}
+		if d != nil {
+			w.fail(models.WatchPrev, e, "previous value: "+d.allowed, d.observed)
+		}
+	}
+}
+
+// passOver notes what the stream leaves out on its way up to a revision.
+func (w *watcher) passOver(upTo histories.Revision) {
+	from := max(w.at+1, w.first)
+	for i := w.search(from); i < len(w.effects) && w.effects[i].revision <= upTo; i++ {
+		e := &w.effects[i]
+		if e.lost || !inScope(w.stream.op.Request.Scope, w.keys[e.rank]) {
+			continue
+		}
+		w.exercise(models.WatchNoGap)
+		if !w.told[e.place] {
+			w.missed = append(w.missed, e)
+		}
+	}
+	w.at = max(w.at, upTo)
+}
+
+// search returns the index of the first effect at or above a revision.
+func (w *watcher) search(revision histories.Revision) int {
+	low, high := 0, len(w.effects)
+	for low < high {
+		if mid := (low + high) / 2; w.effects[mid].revision < revision {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// forgive takes back a missed effect that arrived after all, too late: being
+// late is then the finding.
+func (w *watcher) forgive(at place) {
+	for i, e := range w.missed {
+		if e.place == at {
+			w.missed = append(w.missed[:i], w.missed[i+1:]...)
+			return
+		}
+	}
+}
+
+// settleMissed reports the first effect that never arrived.
+func (w *watcher) settleMissed() {
+	for _, e := range w.missed {
+		w.reportStream(models.Finding{
+			Property: models.WatchNoGap, Operations: w.involve(e), Revision: e.revision, Key: &w.keys[e.rank],
+			Allowed:  fmt.Sprintf("the event of %s at revision %d", e.content, e.revision),
+			Observed: fmt.Sprintf("the watch went on to revision %d without it", w.at),
+			Explanation: fmt.Sprintf("%s delivered everything up to revision %d except the change of %q at revision %d.",
+				w.name(w.stream.op.ID), w.at, w.keys[e.rank].Name, e.revision),
+		})
+	}
+}
+
+func (w *watcher) involve(e *effect) []int {
+	if e.author == nil {
+		return []int{w.stream.op.ID}
+	}
+	return []int{w.stream.op.ID, e.author.ID}
+}
+
+// fail reports a violation by one event of the stream.
+func (w *watcher) fail(property string, e *histories.Event, allowed, observed string) {
+	f := models.Finding{
+		Property: property, Operations: []int{w.stream.op.ID}, Revision: e.Object.RV, Allowed: allowed, Observed: observed,
+		Explanation: fmt.Sprintf("%s delivered, in response %d, %s; allowed is %s.", w.name(w.stream.op.ID), e.Batch, observed, allowed),
+	}
+	if e.Type != histories.ProgressEvent {
+		f.Key = &w.keys[w.ranks[e.Object.Key]]
+		if author := w.authors[e.Object.Write]; author != nil {
+			f.Operations = append(f.Operations, author.ID)
+		}
+	}
+	w.reportStream(f)
+}
