@@ -16,6 +16,7 @@ type watch struct {
 	stream int
 	open   bool
 
+	start histories.Revision
 	// cursor is the index of the next effect to look at; everything up to
 	// handled was delivered or is no matter of this watch.
 	cursor  int
@@ -86,7 +87,7 @@ func (r *run) register(l *lane, id int, req histories.Request) *watch {
 		start = r.store.newest + 1
 	}
 	return &watch{
-		op: id, request: req, endpoint: l.endpoint, handled: start - 1, cursor: r.store.since(start),
+		op: id, request: req, endpoint: l.endpoint, start: start, handled: start - 1, cursor: r.store.since(start),
 		refused: start < r.passed[l.endpoint-1],
 	}
 }
@@ -133,8 +134,8 @@ func (r *run) deliver(w *watch) {
 	var events []histories.Event
 	for ; w.cursor < len(r.store.log) && r.store.log[w.cursor].revision <= until; w.cursor++ {
 		e := &r.store.log[w.cursor]
-		if !contains(w.request.Scope, e.name()) {
-			continue
+		if e.revision < w.start || !contains(w.request.Scope, e.name()) {
+			continue // a start in the future: silent until then
 		}
 		events = append(events, r.event(w, e))
 		if chance(r.rng, 0.5) {

@@ -1,0 +1,139 @@
+package oracle
+
+import (
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// stream compares a stream with everything that happened in the store and
+// returns the rule that it breaks, empty if none.
+func (s *search) stream(at *store, stream *histories.Stream) string {
+	op := s.history.Operation(stream.Op)
+	start := op.Request.StartRevision
+	if known, ok := at.starts[op.ID]; ok {
+		start = known
+	}
+	reader := reader{search: s, store: at, op: op, next: start, header: op.Answer.Revision}
+	for i := range stream.Events {
+		if rule := reader.event(&stream.Events[i]); rule != "" {
+			return rule
+		}
+	}
+	if stream.End != nil {
+		return reader.end(stream.End)
+	}
+	return ""
+}
+
+// reader goes through a stream: next is the first revision that is still owed,
+// batch the response that the last event came in.
+type reader struct {
+	search *search
+	store  *store
+	op     *histories.Operation
+	next   histories.Revision
+	last   histories.Revision // of the last event
+	batch  int
+	header histories.Revision
+}
+
+func (r *reader) event(e *histories.Event) string {
+	if e.Header < r.header || e.Header <= 0 {
+		return "header goes back (ETCD-01)"
+	}
+	r.header = e.Header
+	if e.Type == histories.ProgressEvent {
+		return r.progress(e)
+	}
+	revision := e.Object.RV
+	sibling := revision == r.last && e.Batch == r.batch
+	switch {
+	case revision > e.Header:
+		return "an event is above its header (ETCD-01)"
+	case !inScope(r.op.Request.Scope, e.Object.Key.Name):
+		return "an event is out of scope (WATCH-10)"
+	case revision < r.next && !sibling:
+		return "an event is repeated, out of order, below the start or below progress (ETCD-09, ETCD-13)"
+	case r.owes(revision - 1):
+		return "an event is missing (ETCD-09)"
+	}
+	r.next, r.last, r.batch = revision+1, revision, e.Batch
+	return r.content(e)
+}
+
+// owes reports whether a change in scope from next up to a revision was not delivered.
+func (r *reader) owes(until histories.Revision) bool {
+	for _, c := range r.store.changes {
+		if r.next <= c.revision && c.revision <= until && inScope(r.op.Request.Scope, c.key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) progress(e *histories.Event) string {
+	if r.owes(e.Header) {
+		return "progress overtakes an event (ETCD-13)"
+	}
+	r.next = max(r.next, e.Header+1)
+	return ""
+}
+
+func (r *reader) content(e *histories.Event) string {
+	for _, c := range r.store.changes {
+		if c.revision != e.Object.RV || c.key != e.Object.Key.Name {
+			continue
+		}
+		expected := c.object
+		if c.deleted {
+			expected = histories.Object{Key: histories.Key{Name: c.key}, RV: c.revision}
+		}
+		if c.deleted != (e.Type == histories.DeleteEvent) || !same(expected, e.Object) {
+			return "an event differs from the change (ETCD-09, ETCD-11)"
+		}
+		return r.previous(e)
+	}
+	return "an event tells of no change"
+}
+
+// previous: the object just before, withheld only if that revision may have been
+// compacted by then (ETCD-10).
+func (r *reader) previous(e *histories.Event) string {
+	before, present := r.store.at(e.Object.Key.Name, e.Object.RV-1)
+	switch {
+	case e.Prev != nil && (!present || !same(before, *e.Prev)):
+		return "wrong previous value (ETCD-10)"
+	case e.Prev == nil && present && r.op.Request.PrevKV && !r.search.gone(e.Object.RV-1, e.Time):
+		return "missing previous value (ETCD-10)"
+	default:
+		return ""
+	}
+}
+
+// gone reports whether a compaction may have passed a revision by a time.
+func (s *search) gone(revision histories.Revision, time int64) bool {
+	if !s.exclusive {
+		return true
+	}
+	for _, op := range s.history.Operations {
+		if op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail &&
+			op.Request.Revision > revision && op.Call <= time+s.uncertainty {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) end(end *histories.End) string {
+	if end.Header != 0 && end.Header < r.header {
+		return "the header of the end goes back (ETCD-01)"
+	}
+	if end.Reason != histories.EndCompacted {
+		return ""
+	}
+	for _, point := range r.store.points {
+		if point == end.CompactRevision && r.next < point {
+			return ""
+		}
+	}
+	return "cancelled as compacted without a compaction above what it needs (ETCD-16)"
+}
