@@ -83,7 +83,7 @@ func explain(err error, config Config) error {
 	case codes.Unavailable:
 		return fmt.Errorf("%s%s", plainCause(message), hint(message, config))
 	default:
-		return fmt.Errorf("it refused: %s (%s)", message, status.Code(err))
+		return fmt.Errorf("it refused: %s (%s)%s", message, status.Code(err), hint(message, config))
 	}
 }
 
@@ -104,12 +104,14 @@ func plainCause(message string) string {
 func hint(message string, config Config) string {
 	has := func(part string) bool { return strings.Contains(message, part) }
 	switch {
-	case has("first record does not look like a TLS handshake"):
+	case has("first record does not look like a TLS handshake"), has("handshake failed: EOF"), has("handshake failed: read tcp"):
 		return " (it does not speak TLS; leave out the parameters about TLS)"
 	case has("unknown authority"):
 		return " (name the certificate of its authority with cacert=FILE)"
 	case config.TLS == nil && has("server preface"):
 		return " (it does not speak gRPC, or it wants TLS: tls=true)"
+	case has("user name is empty"):
+		return " (it wants a login: user=NAME and password-env=VARIABLE)"
 	default:
 		return ""
 	}
