@@ -77,7 +77,7 @@ func (j *judge) certainStart(s *stream) histories.Revision {
 	if s.op.Answer.Revision > 0 {
 		return s.op.Answer.Revision + 1
 	}
-	return histories.Revision(1<<62)
+	return histories.Revision(1 << 62)
 }
 
 // mayHide reports whether a change of the key that nobody saw may lie in

@@ -93,7 +93,7 @@ func (j *judge) firstRevision() histories.Revision {
 
 // certaintyOf returns what an answer proves about the compaction point.
 func (j *judge) certaintyOf(op *histories.Operation) (certainty, bool) {
-	c := certainty{op: op.ID, since: op.Return, endpoint: op.Endpoint, below: j.time.ceiling(op.Return)}
+	c := certainty{op: op.ID, since: j.surely(op.Return), endpoint: op.Endpoint, below: j.ceiling(op.Return)}
 	compacted := isError(op, histories.Compacted)
 	switch {
 	case op.Request.Kind == histories.Compact && op.Answer.Outcome == histories.OK:
@@ -119,7 +119,7 @@ func (j *judge) lowestPoint(op *histories.Operation, atLeast histories.Revision)
 	}
 	lowest := unbounded
 	for _, c := range j.expiry.compactions {
-		if c.op != op && c.to >= atLeast && c.op.Call < op.Return && c.to <= j.time.ceiling(op.Return) {
+		if c.op != op && c.to >= atLeast && c.op.Call < op.Return && c.to <= j.ceiling(op.Return) {
 			lowest = min(lowest, c.to)
 		}
 	}
@@ -133,7 +133,7 @@ func (j *judge) certaintyOfEnd(s *stream) (certainty, bool) {
 	if !isExpired(s.end) || !j.happened(s.end.CompactRevision, s.end.Time) {
 		return certainty{}, false
 	}
-	c := certainty{op: s.op.ID, point: s.end.CompactRevision, since: s.end.Time, endpoint: s.op.Endpoint, below: j.time.ceiling(s.end.Time)}
+	c := certainty{op: s.op.ID, point: s.end.CompactRevision, since: j.surely(s.end.Time), endpoint: s.op.Endpoint, below: j.ceiling(s.end.Time)}
 	return c, c.point > 0
 }
 
@@ -154,6 +154,9 @@ func (j *judge) happened(point histories.Revision, by int64) bool {
 	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool { return c.to == point && c.op.Call < by })
 }
 
+// ceiling is order.ceiling for a time that the clock tells.
+func (j *judge) ceiling(time int64) histories.Revision { return j.time.ceiling(j.surely(time)) }
+
 // mayBeCompacted reports whether a revision may have been below the compaction
 // point at a time.
 func (j *judge) mayBeCompacted(revision histories.Revision, by int64) bool {
@@ -165,7 +168,7 @@ func (j *judge) mayBeCompactedBut(not *histories.Operation, revision histories.R
 		return true
 	}
 	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool {
-		return c.op != not && c.to > revision && c.op.Call < by && c.to <= j.time.ceiling(by)
+		return c.op != not && c.to > revision && c.op.Call < by && c.to <= j.ceiling(by)
 	})
 }
 
@@ -192,7 +195,8 @@ func (j *judge) certainlyCompacted(op *histories.Operation, revision histories.R
 	return revision < sure.point && sure.endpoint == op.Endpoint
 }
 
-// judgeExpiry holds every answer against the compaction point.
+// judgeExpiry holds every answer against the compaction point; watches come with
+// their streams.
 func (j *judge) judgeExpiry() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
@@ -202,11 +206,6 @@ func (j *judge) judgeExpiry() {
 			j.judgeCompact(op)
 		case op.Request.Kind.IsRead():
 			j.judgeExpiryOfRead(op)
-		}
-	}
-	for _, s := range j.streams {
-		if s.op.Answer.Outcome == histories.OK {
-			j.judgeExpiryOfWatch(s)
 		}
 	}
 }
@@ -251,7 +250,7 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 		switch {
 		case to <= sure.point && sure.op != op.ID:
 			allowed, observed = fmt.Sprintf("a refusal: revision %d was compacted before", sure.point), "success"
-		case to > j.time.ceiling(op.Return), op.Answer.Revision > 0 && to > op.Answer.Revision:
+		case to > j.ceiling(op.Return), op.Answer.Revision > 0 && to > op.Answer.Revision:
 			allowed, observed = "a refusal: the revision did not exist yet", "success"
 		}
 	case isError(op, histories.Compacted):
@@ -272,21 +271,23 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 }
 
 // judgeExpiryOfWatch checks that a watch was cancelled as compacted exactly when
-// its history was gone.
-func (j *judge) judgeExpiryOfWatch(s *stream) {
-	start := s.op.Request.StartRevision
+// its history was gone. It returns the first revision whose events the watch can
+// still owe after that.
+func (j *judge) judgeExpiryOfWatch(s *stream) histories.Revision {
+	first, start := j.certainStart(s), s.op.Request.StartRevision
 	if isExpired(s.end) {
 		j.judgeCancelled(s)
-		return
+		return first
 	}
-	owed := start < 0 || start > 0 && j.certainlyCompacted(s.op, start)
-	if !owed {
-		return
+	if start >= 0 && (start == 0 || !j.certainlyCompacted(s.op, start)) {
+		return first
 	}
 	j.exercise(models.ExpiryOwed)
+	sure := j.surePoint(s.op, 0)
 	if len(s.events) > 0 {
-		j.reportOwed(s.op.ID, j.surePoint(s.op, 0), fmt.Sprintf("%s began at revision %d", j.name(s.op.ID), start), j.reportStream)
+		j.reportOwed(s.op.ID, sure, fmt.Sprintf("%s began at revision %d", j.name(s.op.ID), start), j.reportStream)
 	}
+	return max(first, sure.point)
 }
 
 func (j *judge) judgeCancelled(s *stream) {

@@ -46,6 +46,14 @@ type order struct {
 
 const unbounded = histories.Revision(math.MaxInt64)
 
+// surely is the latest moment that a time may stand for, given the clock's uncertainty.
+func (j *judge) surely(time int64) int64 {
+	if time > histories.Never-j.history.Header.ClockUncertainty {
+		return histories.Never
+	}
+	return time + j.history.Header.ClockUncertainty
+}
+
 // learned returns the highest revision known before a time.
 func (o *order) learned(time int64) histories.Revision {
 	at := sort.Search(len(o.lessons), func(i int) bool { return o.lessons[i].time >= time })
@@ -101,13 +109,13 @@ func (j *judge) collectLessons() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if op.Answer.Revision > 0 && op.Return != histories.Never && !j.misstated(op) {
-			o.lessons = append(o.lessons, lesson{source{op.ID, 0}, op.Return, op.Answer.Revision})
+			o.lessons = append(o.lessons, lesson{source{op.ID, 0}, j.surely(op.Return), op.Answer.Revision})
 		}
 	}
 	for _, s := range j.streams {
 		for i := range s.events {
 			e := &s.events[i]
-			o.lessons = append(o.lessons, lesson{source{s.op.ID, i + 1}, e.Time, max(e.Header, e.Object.RV)})
+			o.lessons = append(o.lessons, lesson{source{s.op.ID, i + 1}, j.surely(e.Time), max(e.Header, e.Object.RV)})
 		}
 	}
 	slices.SortStableFunc(o.lessons, func(a, b lesson) int { return cmp.Compare(a.time, b.time) })
@@ -187,12 +195,12 @@ func (j *judge) settle() {
 // what was known.
 type contradiction struct {
 	source
-	revision     histories.Revision
-	tooHigh      []int // the later operations that it excludes
-	tooLow       []source
-	tooLowBy     histories.Revision
-	bound        histories.Revision
-	time         int64
+	revision histories.Revision
+	tooHigh  []int // the later operations that it excludes
+	tooLow   []source
+	tooLowBy histories.Revision
+	bound    histories.Revision
+	time     int64
 }
 
 // most is how many contradicting sources are weighed against each other; a lie

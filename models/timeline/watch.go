@@ -13,7 +13,8 @@ func (j *judge) judgeStreams() {
 		if s.op.Answer.Outcome != histories.OK {
 			continue
 		}
-		w := &watcher{judge: j, stream: s, first: j.certainStart(s), at: j.certainStart(s) - 1}
+		first := j.judgeExpiryOfWatch(s)
+		w := &watcher{judge: j, stream: s, first: first, at: first - 1}
 		w.judgeCreation()
 		w.follow()
 		w.judgeLiveness()
