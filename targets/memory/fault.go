@@ -39,8 +39,9 @@ type fault struct {
 	overtakes func(m moment, w *watch) bool
 	// progress changes a progress notification; false keeps it from being sent.
 	progress func(m moment, w *watch, e *histories.Event) bool
-	// expired changes how the store ends a watch that needs what is compacted.
-	expired func(m moment, s *store, end *histories.End)
+	// expired changes how the store ends a watch that needs what is compacted;
+	// false leaves the watch open and silent.
+	expired func(m moment, s *store, end *histories.End) bool
 }
 
 // moment is what a fault may know of the time at which it is called.

@@ -35,7 +35,15 @@ var compactionMutants = []Mutant{
 		},
 	},
 	{
-		ID: "compacted-watch-accepted", Family: 4, Primary: models.ExpiryWatchTold,
+		ID: "compacted-watch-silent", Family: 4, Primary: models.ExpiryWatchTold,
+		Sentence: "A watch from below the compaction point is neither refused nor served, it stays open and silent.",
+		Source:   "kine commit c1da9bf, PR 238; kubernetes issue 137089",
+		make: func() fault {
+			return fault{expired: func(moment, *store, *histories.End) bool { return false }}
+		},
+	},
+	{
+		ID: "compacted-watch-accepted", Family: 4, Primary: models.ExpiryOwed,
 		Sentence: "A watch from below the compaction point is not refused, it begins at the compaction point.",
 		Source:   "t4 v0.7.1; kine commit c1da9bf, PR 238",
 		make: func() fault {
@@ -51,7 +59,10 @@ var compactionMutants = []Mutant{
 		Sentence: "A watch that is cancelled as compacted is not told the compaction revision.",
 		Source:   "kine commit ffc8345, PR 373",
 		make: func() fault {
-			return fault{expired: func(_ moment, _ *store, end *histories.End) { end.CompactRevision = 0 }}
+			return fault{expired: func(_ moment, _ *store, end *histories.End) bool {
+				end.CompactRevision = 0
+				return true
+			}}
 		},
 	},
 }

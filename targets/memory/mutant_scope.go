@@ -56,10 +56,11 @@ var scopeMutants = []Mutant{
 		Sentence: "A watch that is refused as compacted takes the store's first watch with it, which stays open and silent.",
 		Source:   "etcd PRs 14296 and 14563",
 		make: func() fault {
-			return fault{expired: func(_ moment, s *store, _ *histories.End) {
+			return fault{expired: func(_ moment, s *store, _ *histories.End) bool {
 				if w := s.oldest(); w != nil {
 					w.muted = true
 				}
+				return true
 			}}
 		},
 	},

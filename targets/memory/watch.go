@@ -140,7 +140,7 @@ func (s *store) take(ctx context.Context, w *watch) ([]histories.Event, *histori
 	if len(w.queue) > 0 {
 		return w.cut(s.state.Newest()), nil
 	}
-	if w.asked && w.next <= s.state.Newest()+1 {
+	if w.asked && !w.muted && w.next <= s.state.Newest()+1 {
 		return w.tell(m), nil
 	}
 	return nil, nil
@@ -158,7 +158,7 @@ func (s *store) rivals() int {
 // catchUp fills the queue from the history, until it holds something or the
 // watch is live. It returns the end of a watch whose history is gone.
 func (s *store) catchUp(m moment, w *watch) *histories.End {
-	for !w.live && len(w.queue) == 0 {
+	for !w.live && !w.muted && len(w.queue) == 0 {
 		if w.next < max(s.state.Compacted(), 1) {
 			return s.expire(m, w)
 		}
@@ -180,7 +180,6 @@ func (s *store) catchUp(m moment, w *watch) *histories.End {
 // expire ends a watch that needs compacted history. A negative start is refused
 // in the same way, without a compaction that could be named.
 func (s *store) expire(m moment, w *watch) *histories.End {
-	delete(s.watches, w)
 	end := &histories.End{
 		Reason:          histories.EndCompacted,
 		CompactRevision: s.state.Compacted(),
@@ -190,8 +189,10 @@ func (s *store) expire(m moment, w *watch) *histories.End {
 	if w.next < 0 {
 		end.CompactRevision = 0
 	}
-	if s.fault.expired != nil && m.acts {
-		s.fault.expired(m, s, end)
+	delete(s.watches, w)
+	if s.fault.expired != nil && m.acts && !s.fault.expired(m, s, end) {
+		w.muted = true
+		return nil
 	}
 	return end
 }
