@@ -148,3 +148,13 @@ func (p Plan) differs(parsed Plan) error {
 	}
 	return nil
 }
+
+// References are the labels that the operation names, in no particular order;
+// one that is named twice is there twice.
+func (o *Op) References() []string {
+	var labels []string
+	for _, m := range o.mentions() {
+		labels = append(labels, m.label)
+	}
+	return labels
+}

@@ -1,0 +1,230 @@
+package generators
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// author writes one plan. It keeps an idea of what will have happened when an
+// operation is carried out, in order to aim; the idea may be wrong where lanes run
+// concurrently.
+type author struct {
+	dice
+	cfg  Config
+	mix  mix
+	keys []string
+
+	lanes []lane
+	steps []plans.Step
+	// phase counts the barriers, ops the operations.
+	phase, ops int
+	marks      []mark
+	// alive names the write that made each object that is there.
+	alive map[string]string
+	// trace names the scenes, for measuring.
+	trace []string
+}
+
+// lane is a client; ops counts what it does.
+type lane struct {
+	name     string
+	endpoint int
+	ops      int
+}
+
+// mark remembers an operation that others can refer to. Its label is given now
+// and taken away at the end if nobody did.
+type mark struct {
+	label string
+	op    plans.Op
+	lane  int
+	phase int
+	// expected: the operation will do what it says, as far as one can tell.
+	expected bool
+}
+
+// compose draws a plan, and names its scenes.
+func compose(d dice, cfg Config) (plans.Plan, []string) {
+	a := &author{
+		dice: d, cfg: cfg, mix: drawMix(d, cfg),
+		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{},
+	}
+	a.drawLanes()
+	length := a.between(max(cfg.Steps/3, len(a.lanes)), cfg.Steps)
+	for a.ops < length {
+		a.part(length - a.idle())
+		if a.chance(a.mix.barrier) && a.ops < length {
+			a.barrier()
+		}
+	}
+	a.tidy()
+	return plans.Plan{Layer: cfg.Layer, Steps: a.steps}, a.trace
+}
+
+func (a *author) drawLanes() {
+	n := a.cfg.Clients
+	if n > 1 && a.chance(20) {
+		n = 1 + a.below(n)
+	}
+	for i := range n {
+		endpoint := 1
+		if a.cfg.can(targets.ManyEndpoints) {
+			endpoint += a.below(a.cfg.Endpoints)
+		}
+		a.lanes = append(a.lanes, lane{name: "c" + strconv.Itoa(i+1), endpoint: endpoint})
+	}
+}
+
+// idle is the number of lanes without work yet.
+func (a *author) idle() int {
+	n := 0
+	for _, l := range a.lanes {
+		if l.ops == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// part writes a scene or some random operations, up to the given number of
+// operations in all.
+func (a *author) part(limit int) {
+	if a.chance(a.mix.sceneShare) && a.scene(limit) {
+		return
+	}
+	for range a.between(1, 6) {
+		if a.ops < max(limit, 1) || a.idle() > 0 {
+			a.noise()
+		}
+	}
+}
+
+// scene writes a scene, and reports whether there was one that fits.
+func (a *author) scene(limit int) bool {
+	i := a.weighted(a.mix.scenes)
+	if i < 0 {
+		return false
+	}
+	draft := a.clone()
+	scenes[i].write(draft)
+	if draft.ops > limit {
+		return false
+	}
+	*a = *draft
+	a.trace = append(a.trace, scenes[i].name)
+	return true
+}
+
+func (a *author) clone() *author {
+	draft := *a
+	draft.lanes = slices.Clone(a.lanes)
+	draft.steps = slices.Clone(a.steps)
+	draft.marks = slices.Clone(a.marks)
+	draft.alive = maps.Clone(a.alive)
+	return &draft
+}
+
+// barrier lets all lanes meet, in plans that have barriers.
+func (a *author) barrier() {
+	if a.mix.barrier == 0 || len(a.steps) == 0 || a.steps[len(a.steps)-1].Barrier {
+		return
+	}
+	a.steps = append(a.steps, plans.Step{Barrier: true})
+	a.phase++
+}
+
+// someLane draws a lane, those without work more often.
+func (a *author) someLane() int {
+	if a.idle() > 0 && a.chance(60) {
+		for i, l := range a.lanes {
+			if l.ops == 0 {
+				return i
+			}
+		}
+	}
+	return a.below(len(a.lanes))
+}
+
+// turn goes on with the same lane, or after a barrier with another.
+func (a *author) turn(lane int) int {
+	if a.mix.barrier == 0 || len(a.lanes) == 1 || !a.chance(40) {
+		return lane
+	}
+	a.barrier()
+	return a.someLane()
+}
+
+// add writes an operation and returns its label.
+func (a *author) add(lane int, op plans.Op, expected bool) string {
+	op.Lane, op.Endpoint = a.lanes[lane].name, a.lanes[lane].endpoint
+	op.Label = string(op.Kind[0]) + strconv.Itoa(a.ops+1)
+	a.steps = append(a.steps, plans.Step{Op: &op})
+	a.marks = append(a.marks, mark{label: op.Label, op: op, lane: lane, phase: a.phase, expected: expected})
+	a.lanes[lane].ops++
+	a.ops++
+	return op.Label
+}
+
+// tidy takes labels away that nothing refers to, and a barrier at the end.
+func (a *author) tidy() {
+	used := map[string]bool{}
+	for _, step := range a.steps {
+		if step.Op == nil {
+			continue
+		}
+		for _, label := range step.Op.References() {
+			used[label] = true
+		}
+	}
+	for _, step := range a.steps {
+		if step.Op != nil && !used[step.Op.Label] {
+			step.Op.Label = ""
+		}
+	}
+	if n := len(a.steps); n > 0 && a.steps[n-1].Barrier {
+		a.steps = a.steps[:n-1]
+	}
+}
+
+// within are the marks that will have happened when the lane gets here: its own
+// and those of earlier phases.
+func (a *author) within(lane int, want func(mark) bool) []mark {
+	var found []mark
+	for _, m := range a.marks {
+		if (m.lane == lane || m.phase < a.phase) && want(m) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// recent draws one of the marks, the later ones more often.
+func (a *author) recent(marks []mark) mark {
+	n := len(marks)
+	return marks[n-1-min(a.below(n), a.below(n))]
+}
+
+// someKey draws one of the plan's keys.
+func (a *author) someKey() string { return a.keys[a.below(len(a.keys))] }
+
+// keyThat draws a key that is there, or that is not; any key if there is none.
+func (a *author) keyThat(isThere bool) string {
+	var found []string
+	for _, key := range a.keys {
+		if (a.alive[key] != "") == isThere {
+			found = append(found, key)
+		}
+	}
+	if len(found) == 0 {
+		return a.someKey()
+	}
+	return found[a.below(len(found))]
+}
+
+// key makes a key of the etcd layer.
+func key(name string) histories.Key { return histories.Key{Name: name} }

@@ -1,0 +1,176 @@
+package generators
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+// noise writes one random operation, of a kind that makes sense here.
+func (a *author) noise() {
+	lane := a.someLane()
+	weights := make([]int, len(kinds))
+	for i, k := range kinds {
+		if a.sensible(lane, k.kind) {
+			weights[i] = a.mix.kinds[k.kind]
+		}
+	}
+	i := a.weighted(weights)
+	if i < 0 {
+		a.anything(lane)
+		return
+	}
+	a.random(lane, kinds[i].kind)
+}
+
+// stir writes up to n random operations on other lanes than this one.
+func (a *author) stir(lane, n int) {
+	for range a.below(n + 1) {
+		if other := a.someLane(); other != lane {
+			a.noise()
+		}
+	}
+}
+
+// sensible reports whether there is something that the operation can be about.
+func (a *author) sensible(lane int, kind noiseKind) bool {
+	switch kind {
+	case noiseKind(histories.Next):
+		return len(a.pages(lane)) > 0
+	case noiseKind(histories.Stop), noiseKind(histories.Await), noiseKind(histories.Progress):
+		return len(a.streams(lane)) > 0
+	case noiseKind(histories.Watch):
+		return len(a.streams(lane)) < 4
+	default:
+		return true
+	}
+}
+
+// anything is for plans whose every kind is left out or unsupported: the plan has
+// to do something.
+func (a *author) anything(lane int) {
+	a.add(lane, plans.Op{Kind: histories.Get, Key: key(a.someKey())}, true)
+}
+
+func (a *author) random(lane int, kind noiseKind) {
+	switch kind {
+	case noiseKind(histories.Create):
+		a.create(lane, a.keyThat(a.chance(25)))
+	case noiseKind(histories.Update):
+		name := a.keyThat(a.chance(85))
+		a.update(lane, name, a.expectation(lane, name))
+	case noiseKind(histories.Delete):
+		name := a.keyThat(a.chance(80))
+		a.remove(lane, name, a.expectation(lane, name))
+	case noiseKind(histories.Put):
+		a.put(lane, a.someKey())
+	case drop:
+		a.drop(lane, a.keyThat(a.chance(75)))
+	case noiseKind(histories.Get):
+		a.randomGet(lane)
+	case noiseKind(histories.List):
+		a.randomList(lane)
+	case noiseKind(histories.Next):
+		a.randomNext(lane)
+	case noiseKind(histories.Watch):
+		a.randomWatch(lane)
+	case noiseKind(histories.Stop):
+		a.stop(lane, a.recent(a.streams(lane)).label)
+	case noiseKind(histories.Await):
+		a.randomAwait(lane)
+	case noiseKind(histories.Progress):
+		a.progress(lane, a.recent(a.streams(lane)).label)
+	case noiseKind(histories.Compact):
+		a.randomCompact(lane)
+	default:
+		panic("fault of rvcheck: no random operation " + string(kind))
+	}
+}
+
+func (a *author) randomGet(lane int) {
+	name := a.someKey()
+	if a.chance(a.mix.options[absentKey]) {
+		name = pick(a.dice, name+"x", name+"/", "none", name[:len(name)-1]+"_")
+	}
+	at := a.readAt(lane)
+	a.add(lane, plans.Op{
+		Kind: histories.Get, Key: key(name), Revision: at,
+		Serializable: a.chance(a.mix.options[serializable]),
+	}, a.answers(at))
+}
+
+func (a *author) randomList(lane int) {
+	at := a.readAt(lane)
+	op := plans.Op{
+		Kind: histories.List, Scope: a.scope(), Revision: at,
+		CountOnly:    a.chance(a.mix.options[countOnly]),
+		KeysOnly:     a.chance(a.mix.options[keysOnly]),
+		Serializable: a.chance(a.mix.options[serializable]),
+	}
+	if a.chance(a.mix.options[withLimit]) {
+		op.Limit = int64(a.limit())
+	}
+	if a.chance(a.mix.options[withStartKey]) {
+		op.Start, op.HasStart = a.startKey(), true
+	}
+	a.add(lane, op, a.answers(at))
+}
+
+func (a *author) randomNext(lane int) {
+	limit := 0
+	if a.chance(20) {
+		limit = a.limit()
+	}
+	a.next(lane, a.recent(a.pages(lane)).label, limit)
+}
+
+// pages are the pages of the lane that probably have another one after them and
+// were not followed twice yet.
+func (a *author) pages(lane int) []mark {
+	return a.within(lane, func(m mark) bool {
+		full := m.op.Kind == histories.Next || m.op.Kind == histories.List && m.op.Scope == everything && !m.op.HasStart
+		limit, behind := a.read(m)
+		return full && m.expected && !m.op.CountOnly && limit > 0 && behind < int64(len(a.alive))
+	})
+}
+
+// read is the limit of a page, and how many objects it and the pages before it
+// have returned.
+func (a *author) read(page mark) (limit, behind int64) {
+	limit = page.op.Limit
+	if page.op.Kind == histories.List {
+		return limit, limit
+	}
+	before := a.marks[slices.IndexFunc(a.marks, func(m mark) bool { return m.label == page.op.Of })]
+	usual, done := a.read(before)
+	if limit == 0 {
+		limit = usual
+	}
+	return limit, done + limit
+}
+
+func (a *author) randomCompact(lane int) {
+	at := a.compactAt(lane)
+	a.compact(lane, at, a.chance(a.mix.options[physical]))
+}
+
+// compactAt draws what to compact to: a revision of interest, now and then one
+// that is refused.
+func (a *author) compactAt(lane int) plans.Ref {
+	choices := []choice[plans.Ref]{{1, now}, {3, plus(now, -a.between(1, 5))}}
+	if marks := a.within(lane, mark.tells); len(marks) > 0 {
+		choices = append(choices, choice[plans.Ref]{4, rv(a.recent(marks).label)})
+	}
+	if marks := a.within(lane, mark.removes); len(marks) > 0 {
+		r := tombstone(a.recent(marks).label)
+		choices = append(choices, choice[plans.Ref]{6, r}, choice[plans.Ref]{1, plus(r, -1)}, choice[plans.Ref]{1, plus(r, 1)})
+	}
+	if marks := a.within(lane, mark.compacts); len(marks) > 0 {
+		choices = append(choices, choice[plans.Ref]{1, compacted}, choice[plans.Ref]{1, plus(compacted, 1)}, choice[plans.Ref]{1, plus(compacted, -1)})
+	}
+	if a.chance(a.mix.options[hostile]) {
+		choices = append(choices, choice[plans.Ref]{3, plus(now, future)}, choice[plans.Ref]{1, number(0)}, choice[plans.Ref]{1, number(-1)})
+	}
+	return choose(a.dice, choices)
+}

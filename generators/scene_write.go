@@ -1,0 +1,205 @@
+package generators
+
+import (
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// createRace: all lanes create the same key, some of them beside other writes.
+// Exactly one may succeed.
+func createRace(a *author) {
+	for range a.between(1, 3) {
+		name := a.keyThat(false)
+		if a.alive[name] != "" {
+			a.erase(a.someLane(), name)
+		}
+		a.barrier()
+		for lane := range a.lanes {
+			if a.chance(25) {
+				a.store(lane, a.someKey())
+			}
+			a.create(lane, name)
+		}
+		if a.chance(30) {
+			a.barrier()
+			a.erase(a.below(len(a.lanes)), name)
+		}
+	}
+	a.look(a.below(len(a.lanes)), a.someKey())
+}
+
+// updateRace: all lanes update one key from the same revision, or from whatever
+// they know. At most one of those with the same revision may succeed.
+func updateRace(a *author) {
+	name := a.someKey()
+	base := a.present(a.someLane(), name)
+	a.barrier()
+	for range a.between(1, 3) {
+		for lane := range a.lanes {
+			a.update(lane, name, pick(a.dice, rv(base), last, last))
+		}
+	}
+	a.look(a.below(len(a.lanes)), name)
+}
+
+// deleteRace: all lanes delete one object, some also update or create it.
+func deleteRace(a *author) {
+	name := a.someKey()
+	base := a.present(a.someLane(), name)
+	a.barrier()
+	for lane := range a.lanes {
+		switch a.below(4) {
+		case 0:
+			a.update(lane, name, rv(base))
+		default:
+			a.remove(lane, name, pick(a.dice, rv(base), rv(base), last))
+		}
+		if a.chance(25) {
+			a.create(lane, name)
+		}
+	}
+	a.look(a.below(len(a.lanes)), name)
+}
+
+// deleteTwice: a delete that succeeded is repeated, with the revision it had and
+// with others.
+func deleteTwice(a *author) {
+	lane := a.someLane()
+	name := a.someKey()
+	base := a.present(lane, name)
+	if a.chance(30) {
+		base = a.update(lane, name, rv(base))
+	}
+	gone := a.remove(lane, name, rv(base))
+	lane = a.turn(lane)
+	for range a.between(1, 2) {
+		a.remove(lane, name, pick(a.dice, rv(base), rv(base), tombstone(gone), last, number(0)))
+	}
+	if a.chance(50) {
+		a.update(lane, name, pick(a.dice, rv(base), tombstone(gone), last))
+	}
+	a.look(lane, name)
+	if a.chance(50) {
+		a.create(a.turn(lane), name)
+	}
+}
+
+// staleWrite: writes with a revision that the object had once, or never had, on
+// objects that are there and on some that are not.
+func staleWrite(a *author) {
+	lane := a.someLane()
+	name := a.someKey()
+	old := a.present(lane, name)
+	fresh := a.update(lane, name, pick(a.dice, rv(old), last))
+	lane = a.turn(lane)
+	wrong := []plans.Ref{rv(old), plus(rv(fresh), 1), plus(rv(fresh), -1), number(0), now, plus(now, 1)}
+	for range a.between(2, 4) {
+		if a.chance(50) {
+			a.update(lane, name, pick(a.dice, wrong...))
+		} else {
+			a.remove(lane, name, pick(a.dice, wrong...))
+		}
+	}
+	if a.chance(40) {
+		absent := a.keyThat(false)
+		a.remove(lane, absent, rv(old))
+		a.update(lane, absent, pick(a.dice, rv(old), number(0)))
+	}
+	a.look(lane, name)
+}
+
+// recreation: an object comes, changes, goes and comes again. Its creation
+// revision and version must begin anew.
+func recreation(a *author) {
+	lane := a.someLane()
+	name := a.someKey()
+	for range a.between(1, 3) {
+		for range a.between(1, 3) {
+			a.store(lane, name)
+			a.stir(lane, 1)
+		}
+		a.look(lane, name)
+		a.erase(lane, name)
+		lane = a.turn(lane)
+	}
+	a.look(lane, name)
+	a.store(lane, name)
+	a.look(lane, name)
+}
+
+// overwriting: a few keys are written in turn, and each write is read back.
+func overwriting(a *author) {
+	lane := a.someLane()
+	one, other := a.someKey(), a.someKey()
+	for range a.between(2, 4) {
+		name := pick(a.dice, one, other)
+		if a.cfg.can(targets.Puts) && a.chance(60) {
+			a.put(lane, name)
+		} else {
+			a.store(lane, name)
+		}
+		if a.chance(60) {
+			a.look(a.turn(lane), name)
+		}
+	}
+	a.look(a.turn(lane), one)
+}
+
+// writerAndReader: one lane writes while another reads, without a barrier between.
+func writerAndReader(a *author) {
+	writer, reader := a.someLane(), a.someLane()
+	name := a.someKey()
+	for range a.between(2, 5) {
+		if a.alive[name] != "" && a.chance(30) {
+			a.erase(writer, name)
+		} else {
+			a.store(writer, name)
+		}
+		a.look(reader, pick(a.dice, name, a.someKey()))
+	}
+}
+
+// look reads a key, alone or in a list.
+func (a *author) look(lane int, name string) string {
+	if !a.cfg.can(targets.Reads) {
+		return ""
+	}
+	if a.chance(60) {
+		return a.get(lane, name, plans.Ref{})
+	}
+	return a.list(lane, pick(a.dice, everything, single(name), prefix(name)), plans.Ref{}, 0)
+}
+
+// write changes a key that is likely to exist, or brings it to life.
+func (a *author) write(lane int) string {
+	if name := a.keyThat(true); a.alive[name] != "" && a.chance(25) {
+		return a.erase(lane, name)
+	}
+	return a.store(lane, a.someKey())
+}
+
+// populate makes sure that n keys are there, or all of them if they are fewer.
+func (a *author) populate(lane, n int) {
+	for i := 0; len(a.alive) < min(n, len(a.keys)) && i < n; i++ {
+		a.store(lane, a.keyThat(false))
+	}
+}
+
+// isDelete reports whether the labelled operation is a delete.
+func (a *author) isDelete(label string) bool {
+	for _, m := range a.marks {
+		if m.label == label {
+			return m.op.Kind == histories.Delete
+		}
+	}
+	return false
+}
+
+// at is the revision of a write, as a tombstone if it is a delete.
+func (a *author) at(write string) plans.Ref {
+	if a.isDelete(write) {
+		return tombstone(write)
+	}
+	return rv(write)
+}

@@ -1,0 +1,155 @@
+package generators
+
+import (
+	"math"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+func rv(label string) plans.Ref { return plans.Ref{Kind: plans.RV, Label: label} }
+
+func tombstone(label string) plans.Ref { return plans.Ref{Kind: plans.Tombstone, Label: label} }
+
+func number(n int64) plans.Ref { return plans.Ref{Kind: plans.Number, Offset: n} }
+
+// plus moves a reference.
+func plus(r plans.Ref, n int) plans.Ref {
+	r.Offset += int64(n)
+	return r
+}
+
+var (
+	now       = plans.Ref{Kind: plans.Now}
+	last      = plans.Ref{Kind: plans.Last}
+	compacted = plans.Ref{Kind: plans.Compacted}
+)
+
+// future is a revision that no run reaches.
+const future = 1_000_000
+
+// create writes a create; expected to succeed where the key is not there.
+func (a *author) create(lane int, name string) string {
+	free := a.alive[name] == ""
+	label := a.add(lane, a.dress(plans.Op{Kind: histories.Create, Key: key(name)}), free)
+	if free {
+		a.alive[name] = label
+	}
+	return label
+}
+
+// update writes an update that is conditional on the revision.
+func (a *author) update(lane int, name string, expect plans.Ref) string {
+	matches := a.matches(name, expect)
+	label := a.add(lane, a.dress(plans.Op{Kind: histories.Update, Key: key(name), Expect: expect}), matches)
+	if matches {
+		a.alive[name] = label
+	}
+	return label
+}
+
+// remove writes a conditional delete.
+func (a *author) remove(lane int, name string, expect plans.Ref) string {
+	matches := a.matches(name, expect)
+	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name), Expect: expect}, matches)
+	if matches {
+		delete(a.alive, name)
+	}
+	return label
+}
+
+// put writes an unconditional put.
+func (a *author) put(lane int, name string) string {
+	label := a.add(lane, a.dress(plans.Op{Kind: histories.Put, Key: key(name)}), true)
+	a.alive[name] = label
+	return label
+}
+
+// drop writes an unconditional delete.
+func (a *author) drop(lane int, name string) string {
+	there := a.alive[name] != ""
+	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name)}, there)
+	delete(a.alive, name)
+	return label
+}
+
+// matches reports whether a condition is expected to hold.
+func (a *author) matches(name string, expect plans.Ref) bool {
+	there := a.alive[name]
+	return there != "" && (expect == last || expect == rv(there))
+}
+
+// dress gives a write labels and a payload now and then.
+func (a *author) dress(op plans.Op) plans.Op {
+	if a.chance(a.mix.options[withLabels]) {
+		op.Labels = pick(a.dice, map[string]string{"x": "1"}, map[string]string{"x": "2"}, map[string]string{"x": "1", "y": ""})
+	}
+	if a.chance(a.mix.options[withSize]) {
+		op.Size = pick(a.dice, 1, 64, 1000, 10_000, 100_000)
+	}
+	return op
+}
+
+// store writes something that is expected to succeed: a create where the key is
+// not there, else an update, or a put where there are puts.
+func (a *author) store(lane int, name string) string {
+	switch cas := a.cfg.can(targets.Writes); {
+	case !cas || a.cfg.can(targets.Puts) && a.chance(25):
+		return a.put(lane, name)
+	case a.alive[name] == "":
+		return a.create(lane, name)
+	default:
+		return a.update(lane, name, last)
+	}
+}
+
+// erase writes a delete that is expected to succeed, of a key that is there.
+func (a *author) erase(lane int, name string) string {
+	switch cas := a.cfg.can(targets.Writes); {
+	case !cas || a.cfg.can(targets.Puts) && a.chance(25):
+		return a.drop(lane, name)
+	case a.reaches(lane, a.alive[name]) && a.chance(50):
+		return a.remove(lane, name, rv(a.alive[name]))
+	default:
+		return a.remove(lane, name, last)
+	}
+}
+
+// present makes sure that the key is there, and returns the write that made it.
+func (a *author) present(lane int, name string) string {
+	if made := a.alive[name]; made != "" && a.reaches(lane, made) {
+		return made
+	}
+	return a.store(lane, name)
+}
+
+// reaches reports whether the labelled operation will have happened when the lane
+// gets here.
+func (a *author) reaches(lane int, label string) bool {
+	return len(a.within(lane, func(m mark) bool { return m.label == label })) > 0
+}
+
+// expectation draws what an update or a delete of the key is conditional on:
+// mostly what is there, else something that is or might be wrong.
+func (a *author) expectation(lane int, name string) plans.Ref {
+	if !a.chance(a.mix.options[stale]) {
+		if made := a.alive[name]; a.reaches(lane, made) && a.chance(35) {
+			return rv(made)
+		}
+		if a.alive[name] != "" {
+			return last
+		}
+	}
+	choices := []choice[plans.Ref]{{2, number(0)}, {2, now}, {1, number(1)}}
+	for _, m := range a.within(lane, func(m mark) bool { return m.op.Key.Name == name && m.expected && m.op.Kind.IsWrite() }) {
+		choices = append(choices, choice[plans.Ref]{4, rv(m.label)}, choice[plans.Ref]{1, plus(rv(m.label), pick(a.dice, -1, 1))})
+	}
+	if a.alive[name] != "" {
+		choices = append(choices, choice[plans.Ref]{2, plus(last, -1)}, choice[plans.Ref]{1, plus(last, 1)})
+	}
+	if a.chance(a.mix.options[hostile]) {
+		choices = append(choices, choice[plans.Ref]{4, plus(now, future)}, choice[plans.Ref]{2, number(-1)}, choice[plans.Ref]{2, number(math.MaxInt64)})
+	}
+	return choose(a.dice, choices)
+}
