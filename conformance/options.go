@@ -9,8 +9,8 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// Options say what to check and how long. The zero value is 200 plans of about
-// 30 operations by 4 clients, from a new seed.
+// Options say what to check and how long. The zero value is 200 plans of up to
+// 40 operations by 4 clients, from a new seed.
 type Options struct {
 	// Seed decides the plans; zero: a new one, which the report shows.
 	Seed uint64
@@ -21,7 +21,8 @@ type Options struct {
 	Duration time.Duration
 	// Clients work at the same time; zero: 4.
 	Clients int
-	// Steps is the number of operations of a plan, roughly; zero: 30.
+	// Steps is the number of operations of a plan at most, of all clients together;
+	// zero: 10 a client.
 	Steps int
 	// Properties are ids, groups or patterns such as "watch/*"; empty: all.
 	Properties []string
@@ -69,7 +70,7 @@ const (
 	defaultPlans   = 200
 	shortPlans     = 20 // under go test -short
 	defaultClients = 4
-	defaultSteps   = 30
+	stepsPerClient = 10
 )
 
 func (o Options) complete() Options {
@@ -80,7 +81,7 @@ func (o Options) complete() Options {
 		o.Clients = defaultClients
 	}
 	if o.Steps == 0 {
-		o.Steps = defaultSteps
+		o.Steps = stepsPerClient * o.Clients
 	}
 	if o.Seed == 0 {
 		o.Seed = uint64(rand.Uint32()) + 1

@@ -34,6 +34,8 @@ type flags struct {
 	verbose  bool
 }
 
+const stepsPerClient = 10
+
 const defaultTarget = "embedded://"
 
 func (f *flags) targetFlag(cmd *cobra.Command) {
@@ -45,7 +47,7 @@ func (f *flags) budget(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.plans, "plans", 200, "number of plans; with --duration alone there is no such limit")
 	cmd.Flags().DurationVar(&f.duration, "duration", 0, "begin no plan after this time, such as 10m")
 	cmd.Flags().IntVar(&f.clients, "clients", 4, "clients that work at the same time")
-	cmd.Flags().IntVar(&f.steps, "steps", 30, "operations of a plan, roughly")
+	cmd.Flags().IntVar(&f.steps, "steps", 0, "operations of a plan at most, of all clients together (default: 10 a client)")
 }
 
 func (f *flags) selection(cmd *cobra.Command) {
@@ -90,8 +92,11 @@ func (f *flags) complete(cmd *cobra.Command) error {
 		return usage("--duration %s; expected a positive duration such as 10m", f.duration)
 	case f.clients < 1:
 		return usage("--clients %d; expected at least 1", f.clients)
-	case f.steps < 1:
+	case f.steps < 0 || f.steps == 0 && set("steps"):
 		return usage("--steps %d; expected at least 1", f.steps)
+	}
+	if f.steps == 0 {
+		f.steps = stepsPerClient * f.clients
 	}
 	if f.duration > 0 && !set("plans") {
 		f.plans = 0

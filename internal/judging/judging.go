@@ -23,7 +23,8 @@ const DefaultBudget = 10 * time.Second
 
 // Options are the budgets of the judges.
 type Options struct {
-	// Budget is the time that the porcupine judge may take, zero: DefaultBudget.
+	// Budget is the time that the porcupine judge may take, zero: DefaultBudget. The
+	// deadline of the context shortens it.
 	Budget time.Duration
 }
 
@@ -51,7 +52,7 @@ func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judg
 	if result.Open == "" || len(judgement.Findings) > 0 {
 		return judgement, nil
 	}
-	rest, err := guarded("porcupine", func() linearResult { return judgeLinear(ctx, h, opts.budget()) })
+	rest, err := guarded("porcupine", func() linearResult { return judgeLinear(h, within(ctx, opts.budget())) })
 	if err != nil {
 		rest = linearResult{undecided: err.Error()}
 	}

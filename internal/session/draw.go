@@ -1,30 +1,35 @@
 package session
 
 import (
+	"github.com/rvcheck/rvcheck/generators"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
 // Mix says how plans are drawn.
 type Mix struct {
+	// Clients is the largest number of lanes of a plan.
 	Clients int
-	// Steps is the number of operations of a plan, roughly.
+	// Steps is the largest number of operations of a plan, of all clients together.
 	Steps int
 }
 
-// Drawn is a source of plans: number n is drawn from a seed of its own that
-// follows from seed and n, so that any plan can be drawn alone.
+// Drawn is a source of plans that the target can carry out: number n is drawn
+// from a seed of its own that follows from seed and n, so that any plan can be
+// drawn alone.
 func Drawn(seed uint64, mix Mix, d targets.Description) func(n int) plans.Plan {
-	return func(n int) plans.Plan {
-		panic("no generator")
-	}
+	cfg := generators.Default()
+	cfg.Layer, cfg.Clients, cfg.Steps = d.Layer, mix.Clients, mix.Steps
+	cfg.Endpoints, cfg.Unsupported = max(d.Endpoints, 1), d.Unsupported
+	return func(n int) plans.Plan { return generators.Draw(planSeed(seed, n), cfg) }
 }
 
 // planSeed mixes seed and n (splitmix64), so that neighbouring seeds and numbers
-// give unrelated plans.
+// give unrelated plans. It keeps to 53 bits, which every reader of JSON and every
+// person copies unharmed.
 func planSeed(seed uint64, n int) uint64 {
 	z := seed + uint64(n)*0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return (z ^ z>>31) >> 11
 }
