@@ -1,5 +1,10 @@
 package histories
 
+import (
+	"cmp"
+	"slices"
+)
+
 // FormatVersion is the version of the file format that this package writes.
 const FormatVersion = 1
 
@@ -74,20 +79,18 @@ func (h *History) Operation(id int) *Operation {
 	if id >= 1 && id <= len(h.Operations) && h.Operations[id-1].ID == id {
 		return &h.Operations[id-1]
 	}
-	for i := range h.Operations {
-		if h.Operations[i].ID == id {
-			return &h.Operations[i]
-		}
+	i, found := slices.BinarySearchFunc(h.Operations, id, func(op Operation, id int) int { return cmp.Compare(op.ID, id) })
+	if !found {
+		return nil
 	}
-	return nil
+	return &h.Operations[i]
 }
 
 // Stream returns the stream that this watch operation opened, nil if there is none.
 func (h *History) Stream(op int) *Stream {
-	for i := range h.Streams {
-		if h.Streams[i].Op == op {
-			return &h.Streams[i]
-		}
+	i, found := slices.BinarySearchFunc(h.Streams, op, func(s Stream, op int) int { return cmp.Compare(s.Op, op) })
+	if !found {
+		return nil
 	}
-	return nil
+	return &h.Streams[i]
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 )
 
@@ -32,16 +33,18 @@ func Read(r io.Reader, name string) (*History, error) {
 
 // assembler puts the records of a file together and refuses those that do not fit.
 type assembler struct {
-	history History
-	planned bool
-	ids     idIndex        // operation id → position in history.Operations
-	watches map[int]*watch // by operation id
+	history    History
+	planned    bool
+	operations pile[Operation]
+	ids        idIndex
+	watches    map[int]*watch // by operation id
 }
 
 // watch is a stream that is being read.
 type watch struct {
-	stream Stream
 	call   int64
+	events pile[Event]
+	end    *End
 }
 
 func newAssembler() *assembler { return &assembler{watches: make(map[int]*watch)} }
@@ -78,25 +81,22 @@ func (a *assembler) addPlan(r *Record) error {
 }
 
 func (a *assembler) invoke(op *Operation) error {
-	if _, twice := a.ids.get(op.ID); twice {
+	if a.ids.get(op.ID) != nil {
 		return fmt.Errorf("id %d is invoked twice: expected a new id for each operation", op.ID)
 	}
-	a.ids.put(op.ID, len(a.history.Operations))
 	op.Return, op.Answer = Never, Answer{Outcome: Unknown}
-	a.history.Operations = append(a.history.Operations, *op)
+	a.ids.put(a.operations.add(op))
 	if op.Request.Kind == Watch {
-		a.watches[op.ID] = &watch{stream: Stream{Op: op.ID}, call: op.Call}
+		a.watches[op.ID] = &watch{call: op.Call}
 	}
 	return nil
 }
 
 func (a *assembler) complete(returned *Operation) error {
-	i, ok := a.ids.get(returned.ID)
-	if !ok {
-		return fmt.Errorf("id %d was not invoked: expected its invoke record before", returned.ID)
-	}
-	op := &a.history.Operations[i]
+	op := a.ids.get(returned.ID)
 	switch {
+	case op == nil:
+		return fmt.Errorf("id %d was not invoked: expected its invoke record before", returned.ID)
 	case op.Return != Never:
 		return fmt.Errorf("id %d returns twice", returned.ID)
 	case returned.Return == Never:
@@ -113,12 +113,12 @@ func (a *assembler) addEvent(id int, event *Event) error {
 	if err != nil {
 		return err
 	}
-	if n := len(w.stream.Events); n > 0 {
-		if err := checkBatch(&w.stream.Events[n-1], event); err != nil {
+	if before := w.events.top(); before != nil {
+		if err := checkBatch(before, event); err != nil {
 			return err
 		}
 	}
-	w.stream.Events = append(w.stream.Events, *event)
+	w.events.add(event)
 	return nil
 }
 
@@ -140,7 +140,7 @@ func (a *assembler) end(id int, end *End) error {
 		return err
 	}
 	ended := *end
-	w.stream.End = &ended
+	w.end = &ended
 	return nil
 }
 
@@ -150,7 +150,7 @@ func (a *assembler) open(id int, time int64) (*watch, error) {
 	switch {
 	case w == nil:
 		return nil, fmt.Errorf("stream %d: expected a watch with this id to have been invoked before", id)
-	case w.stream.End != nil:
+	case w.end != nil:
 		return nil, fmt.Errorf("stream %d has ended before", id)
 	case time < w.call:
 		return nil, fmt.Errorf("time %d: expected at least %d, when the watch was called", time, w.call)
@@ -160,47 +160,53 @@ func (a *assembler) open(id int, time int64) (*watch, error) {
 
 func (a *assembler) finish() *History {
 	h := &a.history
+	h.Streams = a.streams()
+	a.ids = idIndex{}
+	h.Operations = a.operations.slice()
 	byID := func(x, y Operation) int { return cmp.Compare(x.ID, y.ID) }
 	if !slices.IsSortedFunc(h.Operations, byID) {
 		slices.SortFunc(h.Operations, byID)
 	}
-	for i := range h.Operations {
-		op := &h.Operations[i]
-		w := a.watches[op.ID]
-		if w != nil && (op.Answer.Outcome == OK || len(w.stream.Events) > 0 || w.stream.End != nil) {
-			h.Streams = append(h.Streams, w.stream)
+	return h
+}
+
+func (a *assembler) streams() []Stream {
+	var streams []Stream
+	for _, id := range slices.Sorted(maps.Keys(a.watches)) {
+		w := a.watches[id]
+		if w.end != nil || w.events.count > 0 || a.ids.get(id).Answer.Outcome == OK {
+			streams = append(streams, Stream{Op: id, Events: w.events.slice(), End: w.end})
 		}
 	}
-	return h
+	return streams
 }
 
 // idIndex finds operations by id: in a slice where ids are nearly dense, as runs
 // give them, in a map where a foreign file's are not.
 type idIndex struct {
-	dense  []int32 // position + 1
-	sparse map[int]int
+	dense  []*Operation
+	sparse map[int]*Operation
 	count  int
 }
 
-func (x *idIndex) get(id int) (int, bool) {
-	if id < len(x.dense) && x.dense[id] != 0 {
-		return int(x.dense[id]) - 1, true
+func (x *idIndex) get(id int) *Operation {
+	if id < len(x.dense) && x.dense[id] != nil {
+		return x.dense[id]
 	}
-	position, ok := x.sparse[id]
-	return position, ok
+	return x.sparse[id]
 }
 
-func (x *idIndex) put(id, position int) {
+func (x *idIndex) put(op *Operation) {
 	x.count++
-	if id > 2*x.count+1024 {
+	if op.ID > 2*x.count+64 {
 		if x.sparse == nil {
-			x.sparse = make(map[int]int)
+			x.sparse = make(map[int]*Operation)
 		}
-		x.sparse[id] = position
+		x.sparse[op.ID] = op
 		return
 	}
-	if missing := id + 1 - len(x.dense); missing > 0 {
-		x.dense = append(x.dense, make([]int32, missing)...)
+	if missing := op.ID + 1 - len(x.dense); missing > 0 {
+		x.dense = append(x.dense, make([]*Operation, missing)...)
 	}
-	x.dense[id] = int32(position + 1)
+	x.dense[op.ID] = op
 }
