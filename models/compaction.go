@@ -6,10 +6,10 @@ import "github.com/rvcheck/rvcheck/histories"
 // effect: the store was not above it, and Learn is how a judge may take it.
 func (s *State) compact(c *Call) ([]*State, Refusal) {
 	to, header := c.Request.Revision, c.Answer.Revision
-	if header > 0 && header < s.newest {
+	if header != 0 && header < s.newest {
 		return no(s.older(HeaderMonotone, header))
 	}
-	if header > 0 && header < to {
+	if header != 0 && header < to {
 		return no(Refusal{
 			Property: ExpiryCompactRefused, a: to, b: header,
 			form: "a compaction at revision {a} was acknowledged, but the store was at {b}",

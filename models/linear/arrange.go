@@ -19,9 +19,12 @@ type arrangement struct {
 	unknown   bool
 }
 
-// arrange turns the operations that say something about the store into moves.
-// With open, the operations of unknown outcome that nobody saw are among them.
-func arrange(h *histories.History, e *evidence, open bool) []porcupine.Operation {
+// nothing leaves out every operation of unknown outcome that nobody saw.
+func nothing(*histories.Operation) bool { return false }
+
+// arrange turns the operations that say something about the store into moves. Of
+// those of unknown outcome that nobody saw it takes what the filter says.
+func arrange(h *histories.History, e *evidence, unseen func(*histories.Operation) bool) []porcupine.Operation {
 	a := &arrangement{clients: make(map[string]int), tolerance: h.Header.ClockUncertainty}
 	for i := range h.Operations {
 		op := &h.Operations[i]
@@ -32,11 +35,9 @@ func arrange(h *histories.History, e *evidence, open bool) []porcupine.Operation
 			a.answered(op)
 			continue
 		}
-		revision := e.seen[op.Request.Write]
-		switch {
-		case op.Request.Write != "" && revision > 0:
+		if revision, found := e.revision(op); found {
 			a.seen(op, revision)
-		case open && e.matters(op):
+		} else if unseen(op) {
 			a.unseen(op)
 		}
 	}

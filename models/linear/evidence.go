@@ -43,7 +43,8 @@ func gather(h *histories.History) *evidence {
 	}
 	for i := range h.Operations {
 		op := &h.Operations[i]
-		e.open = e.open || op.Answer.Outcome == histories.Unknown && telling(op) && e.matters(op)
+		_, seen := e.revision(op)
+		e.open = e.open || op.Answer.Outcome == histories.Unknown && telling(op) && !seen && e.matters(op)
 	}
 	return e
 }
@@ -75,6 +76,15 @@ func (e *evidence) saw(o *histories.Object) {
 	}
 }
 
+// revision returns where a write was seen.
+func (e *evidence) revision(op *histories.Operation) (histories.Revision, bool) {
+	if op.Request.Write == "" || !op.Request.Kind.IsWrite() {
+		return 0, false
+	}
+	revision, found := e.seen[op.Request.Write]
+	return revision, found
+}
+
 // record notes the revision of a write, where it is known.
 func (e *evidence) record(op *histories.Operation) {
 	if op.Request.Write == "" || !op.Request.Kind.IsWrite() {
@@ -85,7 +95,7 @@ func (e *evidence) record(op *histories.Operation) {
 	case histories.Fail:
 		return
 	case histories.Unknown:
-		revision = e.seen[op.Request.Write]
+		revision, _ = e.revision(op)
 	}
 	if revision > 0 {
 		e.known[op.Request.Key] = append(e.known[op.Request.Key], revision)
@@ -143,8 +153,6 @@ func (e *evidence) matters(op *histories.Operation) bool {
 		return e.expired
 	case r.Kind == histories.Delete:
 		return !r.Conditional || r.Expect > 0
-	case r.Write != "" && e.seen[r.Write] > 0:
-		return false
 	default:
 		return e.touched[r.Key] || slices.ContainsFunc(e.counted, func(s histories.Scope) bool {
 			return models.Contains(s, r.Key)

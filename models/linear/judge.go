@@ -65,13 +65,12 @@ func Judge(h *histories.History, opts Options) Result {
 	if initial == nil {
 		initial = beginning(h)
 	}
-	certain := arrange(h, evidence, false)
-	result := search(certain, initial, opts)
+	result := search(arrange(h, evidence, nothing), initial, opts)
 	if result.Verdict != Violated || !evidence.open {
 		return result
 	}
 	// Without the writes that nobody saw there is no order. Perhaps they happened.
-	again := search(arrange(h, evidence, true), initial, opts)
+	again := search(arrange(h, evidence, evidence.matters), initial, opts)
 	again.Steps += result.Steps
 	return again
 }
