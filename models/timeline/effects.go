@@ -178,8 +178,7 @@ func (j *judge) acknowledged(op *histories.Operation) (place, content, bool) {
 	case histories.Create, histories.Update, histories.Put:
 		return at, content{write: r.Write}, true
 	case histories.Delete:
-		// An unconditional delete of an absent key changes nothing.
-		return at, content{deleted: true}, r.Conditional || op.Answer.Deleted > 0
+		return at, content{deleted: true}, !isEmptyDelete(op)
 	default:
 		return place{}, content{}, false
 	}

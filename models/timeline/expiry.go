@@ -248,7 +248,7 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 	case op.Answer.Outcome == histories.OK:
 		j.exercise(models.ExpiryCompactRefused)
 		switch {
-		case to <= sure.point && sure.op != op.ID:
+		case sure.op != 0 && to <= sure.point:
 			allowed, observed = fmt.Sprintf("a refusal: revision %d was compacted before", sure.point), "success"
 		case to > j.ceiling(op.Return), op.Answer.Revision > 0 && to > op.Answer.Revision:
 			allowed, observed = "a refusal: the revision did not exist yet", "success"

@@ -115,10 +115,12 @@ func isRefusal(op *histories.Operation) bool {
 	}
 }
 
-// isEmptyDelete reports whether the operation is an unconditional delete that found nothing.
+// isEmptyDelete reports whether the operation is a delete that may find nothing,
+// and did: it changes nothing. One that is conditional on a revision may not.
 func isEmptyDelete(op *histories.Operation) bool {
 	r := &op.Request
-	return r.Kind == histories.Delete && !r.Conditional && op.Answer.Outcome == histories.OK && op.Answer.Deleted == 0
+	return r.Kind == histories.Delete && (!r.Conditional || r.Expect == 0) &&
+		op.Answer.Outcome == histories.OK && op.Answer.Deleted == 0
 }
 
 func (j *judge) visit(state *table, v visit) {
