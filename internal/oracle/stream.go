@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"github.com/rvcheck/rvcheck/histories"
 )
 
@@ -33,6 +35,7 @@ type reader struct {
 	next   histories.Revision
 	last   histories.Revision // of the last event
 	batch  int
+	keys   []string // delivered at the last event's revision
 	header histories.Revision
 }
 
@@ -45,7 +48,7 @@ func (r *reader) event(e *histories.Event) string {
 		return r.progress(e)
 	}
 	revision := e.Object.RV
-	sibling := revision == r.last && e.Batch == r.batch
+	sibling := revision == r.last && e.Batch == r.batch && !slices.Contains(r.keys, e.Object.Key.Name)
 	switch {
 	case revision > e.Header:
 		return "an event is above its header (ETCD-01)"
@@ -56,7 +59,10 @@ func (r *reader) event(e *histories.Event) string {
 	case r.owes(revision - 1):
 		return "an event is missing (ETCD-09)"
 	}
-	r.next, r.last, r.batch = revision+1, revision, e.Batch
+	if !sibling {
+		r.keys = nil
+	}
+	r.next, r.last, r.batch, r.keys = revision+1, revision, e.Batch, append(r.keys, e.Object.Key.Name)
 	return r.content(e)
 }
 

@@ -129,10 +129,14 @@ func drawWeights(rng *rand.Rand) Weights {
 }
 
 func drawProbability(rng *rand.Rand) float64 {
-	if chance(rng, 0.3) {
+	switch rng.IntN(4) {
+	case 0:
 		return 0
+	case 1:
+		return rng.Float64() * 0.9
+	default:
+		return rng.Float64() * rng.Float64()
 	}
-	return rng.Float64() * rng.Float64()
 }
 
 func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
