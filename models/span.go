@@ -1,10 +1,6 @@
 package models
 
-import (
-	"strings"
-
-	"github.com/rvcheck/rvcheck/histories"
-)
+import "github.com/rvcheck/rvcheck/histories"
 
 // span is a part of the key space: the keys from, inclusive, to, exclusive.
 type span struct {
@@ -43,7 +39,7 @@ func spanOf(scope histories.Scope) span {
 	case histories.Single:
 		return span{from: key, to: named(key, key.Name+"\x00")}
 	case histories.Prefix:
-		end, ok := prefixEnd(key.Name)
+		end, ok := histories.PrefixEnd(key.Name)
 		return span{from: key, to: named(key, end), open: !ok}
 	case histories.Range:
 		return span{from: key, to: named(key, scope.End)}
@@ -56,17 +52,6 @@ func spanOf(scope histories.Scope) span {
 func named(key histories.Key, name string) histories.Key {
 	key.Name = name
 	return key
-}
-
-// prefixEnd returns the first name after all those that begin with the prefix,
-// false if there is none.
-func prefixEnd(prefix string) (string, bool) {
-	trimmed := strings.TrimRight(prefix, "\xff")
-	if trimmed == "" {
-		return "", false
-	}
-	last := len(trimmed) - 1
-	return trimmed[:last] + string([]byte{trimmed[last] + 1}), true
 }
 
 // count counts the span's objects in a tree.

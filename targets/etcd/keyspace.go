@@ -61,10 +61,13 @@ func (k keyspace) relative(key []byte) histories.Key {
 // prefixEnd is the first key after all that begin with the prefix. A prefix of
 // 0xff bytes alone has none; then "\x00" stands for the end of the store.
 func prefixEnd(prefix string) string {
-	trimmed := strings.TrimRight(prefix, "\xff")
-	if trimmed == "" {
+	// Byte by byte: the strings package would take every invalid byte for 0xff.
+	last := len(prefix) - 1
+	for last >= 0 && prefix[last] == 0xff {
+		last--
+	}
+	if last < 0 {
 		return "\x00"
 	}
-	last := len(trimmed) - 1
-	return trimmed[:last] + string([]byte{trimmed[last] + 1})
+	return prefix[:last] + string([]byte{prefix[last] + 1})
 }
