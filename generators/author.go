@@ -21,8 +21,8 @@ type author struct {
 
 	lanes []lane
 	steps []plans.Step
-	// phase counts the barriers, ops the operations.
-	phase, ops int
+	// phase counts the barriers, ops the operations; length is what ops comes to.
+	phase, ops, length int
 	marks      []mark
 	// alive names the write that made each object that is there.
 	alive map[string]string
@@ -41,7 +41,7 @@ type lane struct {
 // and taken away at the end if nobody did.
 type mark struct {
 	label string
-	op    plans.Op
+	op    *plans.Op
 	lane  int
 	phase int
 	// expected: the operation will do what it says, as far as one can tell.
@@ -55,10 +55,10 @@ func compose(d dice, cfg Config) (plans.Plan, []string) {
 		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{},
 	}
 	a.drawLanes()
-	length := a.between(max(cfg.Steps/3, len(a.lanes)), cfg.Steps)
-	for a.ops < length {
-		a.part(length - a.idle())
-		if a.chance(a.mix.barrier) && a.ops < length {
+	a.length = a.between(max(cfg.Steps/2, len(a.lanes)), cfg.Steps)
+	for a.ops < a.length {
+		a.part()
+		if a.chance(a.mix.barrier) && a.ops < a.length {
 			a.barrier()
 		}
 	}
@@ -91,28 +91,31 @@ func (a *author) idle() int {
 	return n
 }
 
-// part writes a scene or some random operations, up to the given number of
-// operations in all.
-func (a *author) part(limit int) {
-	if a.chance(a.mix.sceneShare) && a.scene(limit) {
+// spare is the number of operations that can be added and still leave one for
+// each lane without work.
+func (a *author) spare() int { return a.length - a.ops - a.idle() }
+
+// part writes a scene or some random operations.
+func (a *author) part() {
+	if a.chance(a.mix.sceneShare) && (a.scene() || a.scene()) {
 		return
 	}
-	for range a.between(1, 6) {
-		if a.ops < max(limit, 1) || a.idle() > 0 {
+	for range a.between(1, 5) {
+		if a.ops < a.length {
 			a.noise()
 		}
 	}
 }
 
 // scene writes a scene, and reports whether there was one that fits.
-func (a *author) scene(limit int) bool {
+func (a *author) scene() bool {
 	i := a.weighted(a.mix.scenes)
 	if i < 0 {
 		return false
 	}
 	draft := a.clone()
 	scenes[i].write(draft)
-	if draft.ops > limit {
+	if draft.spare() < 0 {
 		return false
 	}
 	*a = *draft
@@ -140,7 +143,7 @@ func (a *author) barrier() {
 
 // someLane draws a lane, those without work more often.
 func (a *author) someLane() int {
-	if a.idle() > 0 && a.chance(60) {
+	if a.idle() > 0 && (a.spare() <= 0 || a.chance(60)) {
 		for i, l := range a.lanes {
 			if l.ops == 0 {
 				return i
@@ -159,12 +162,21 @@ func (a *author) turn(lane int) int {
 	return a.someLane()
 }
 
+// initials begin the labels, as in the examples of the documentation: a create
+// is an "a", since lanes are a "c".
+var initials = map[histories.Kind]string{
+	histories.Create: "a", histories.Update: "u", histories.Delete: "d", histories.Put: "p",
+	histories.Get: "g", histories.List: "l", histories.Next: "n", histories.Watch: "w",
+	histories.Stop: "s", histories.Await: "o", histories.Progress: "r", histories.Compact: "k",
+	plans.FillKind: "f",
+}
+
 // add writes an operation and returns its label.
 func (a *author) add(lane int, op plans.Op, expected bool) string {
 	op.Lane, op.Endpoint = a.lanes[lane].name, a.lanes[lane].endpoint
-	op.Label = string(op.Kind[0]) + strconv.Itoa(a.ops+1)
+	op.Label = initials[op.Kind] + strconv.Itoa(a.ops+1)
 	a.steps = append(a.steps, plans.Step{Op: &op})
-	a.marks = append(a.marks, mark{label: op.Label, op: op, lane: lane, phase: a.phase, expected: expected})
+	a.marks = append(a.marks, mark{label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected})
 	a.lanes[lane].ops++
 	a.ops++
 	return op.Label

@@ -19,7 +19,7 @@ type Config struct {
 	// many, and each of them has work in every plan.
 	Clients int
 	// Steps is the largest number of operations in a plan, of all clients
-	// together, 40 by default. A plan has at least a third of it, and at least one
+	// together, 40 by default. A plan has at least half of it, and at least one
 	// operation a client.
 	Steps int
 	// Endpoints is the number of endpoints that lanes are spread over, 1 by default.

@@ -141,7 +141,7 @@ func (m *mix) swarm(d dice) {
 		m.scenes[i] = weight * pick(d, 0, 1, 1, 3)
 	}
 	if m.sceneShare > 0 {
-		m.sceneShare = pick(d, 15, 40, 40, 70)
+		m.sceneShare = pick(d, 20, 50, 70, 85)
 	}
 	m.barrier = pick(d, 0, 10, 20, 50)
 }

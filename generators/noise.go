@@ -125,13 +125,15 @@ func (a *author) randomNext(lane int) {
 	a.next(lane, a.recent(a.pages(lane)).label, limit)
 }
 
-// pages are the pages of the lane that probably have another one after them and
-// were not followed twice yet.
+// pages are the pages that probably have another one after them.
 func (a *author) pages(lane int) []mark {
 	return a.within(lane, func(m mark) bool {
 		full := m.op.Kind == histories.Next || m.op.Kind == histories.List && m.op.Scope == everything && !m.op.HasStart
+		if !full || !m.expected || m.op.CountOnly {
+			return false
+		}
 		limit, behind := a.read(m)
-		return full && m.expected && !m.op.CountOnly && limit > 0 && behind < int64(len(a.alive))
+		return limit > 0 && behind < int64(len(a.alive))
 	})
 }
 
