@@ -91,24 +91,6 @@ func (j *judge) rankKeys() {
 	}
 }
 
-// inScope reports whether a key belongs to a scope.
-func inScope(scope histories.Scope, key histories.Key) bool {
-	switch scope.Shape {
-	case histories.All:
-		return true
-	case histories.Single:
-		return key == scope.Key
-	case histories.Prefix:
-		return strings.HasPrefix(key.Name, scope.Key.Name)
-	case histories.Namespace:
-		return key.Namespace == scope.Key.Namespace
-	case histories.Range:
-		return key.Name >= scope.Key.Name && key.Name < scope.End
-	default:
-		panic("timeline: fault of this program: unknown shape of a scope " + string(scope.Shape))
-	}
-}
-
 // span returns the ranks [from, to) of the keys that a list may return.
 func span(keys []histories.Key, r *histories.Request) (from, to int) {
 	from, to = 0, len(keys)
@@ -117,7 +99,8 @@ func span(keys []histories.Key, r *histories.Request) (from, to int) {
 	case histories.Single:
 		low, high = r.Scope.Key.Name, r.Scope.Key.Name+"\x00"
 	case histories.Prefix:
-		low, high = r.Scope.Key.Name, prefixEnd(r.Scope.Key.Name)
+		low = r.Scope.Key.Name
+		high, _ = histories.PrefixEnd(low)
 	case histories.Range:
 		low, high = r.Scope.Key.Name, r.Scope.End
 		if high <= low {
@@ -139,16 +122,4 @@ func span(keys []histories.Key, r *histories.Request) (from, to int) {
 		to = search(high)
 	}
 	return from, max(from, to)
-}
-
-// prefixEnd is the first name after all names with the prefix, empty if there is none.
-func prefixEnd(prefix string) string {
-	b := []byte(prefix)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] < 0xff {
-			b[i]++
-			return string(b[:i+1])
-		}
-	}
-	return ""
 }

@@ -51,7 +51,7 @@ func (j *judge) formDiffers(op *histories.Operation, from, to int) (int, *differ
 	for i := range objects {
 		rank := j.ranks[objects[i].Key]
 		j.exercise(models.ListScope)
-		if !inScope(r.Scope, objects[i].Key) {
+		if !r.Scope.Contains(objects[i].Key) {
 			return rank, &difference{models.ListScope, "keys of the scope", fmt.Sprintf("key %q", objects[i].Key.Name)}
 		}
 		if rank < from || rank >= to {

@@ -71,7 +71,7 @@ func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
 		against = append(against, op.ID)
 	}
 	for _, s := range j.streams {
-		if inScope(s.op.Request.Scope, j.keys[e.rank]) && j.certainStart(s) <= e.revision && e.revision <= s.reached {
+		if s.op.Request.Scope.Contains(j.keys[e.rank]) && j.certainStart(s) <= e.revision && e.revision <= s.reached {
 			against = append(against, s.op.ID)
 		}
 	}
@@ -121,7 +121,7 @@ func (j *judge) looksAt(op *histories.Operation, rank int) bool {
 	if op.Request.Kind == histories.Get {
 		return op.Request.Key == key
 	}
-	if op.Request.CountOnly || !inScope(op.Request.Scope, key) || op.Request.HasStart && key.Name < op.Request.Start {
+	if op.Request.CountOnly || !op.Request.Scope.Contains(key) || op.Request.HasStart && key.Name < op.Request.Start {
 		return false
 	}
 	n := len(op.Answer.Objects)

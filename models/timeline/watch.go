@@ -77,7 +77,7 @@ func (w *watcher) takeEvent(e *histories.Event) {
 	w.exercise(models.WatchScope)
 	w.exercise(models.WatchStart)
 	switch {
-	case !inScope(w.stream.op.Request.Scope, e.Object.Key):
+	case !w.stream.op.Request.Scope.Contains(e.Object.Key):
 		w.fail(models.WatchScope, e, "changes of keys in its scope", fmt.Sprintf("a change of %q", e.Object.Key.Name))
 		return
 	case revision < w.earliest():
@@ -216,7 +216,7 @@ func (w *watcher) passOver(upTo histories.Revision) {
 	from := max(w.at+1, w.first)
 	for i := w.search(from); i < len(w.effects) && w.effects[i].revision <= upTo; i++ {
 		e := &w.effects[i]
-		if e.lost || !inScope(w.stream.op.Request.Scope, w.keys[e.rank]) {
+		if e.lost || !w.stream.op.Request.Scope.Contains(w.keys[e.rank]) {
 			continue
 		}
 		w.exercise(models.WatchNoGap)
