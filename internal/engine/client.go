@@ -44,7 +44,8 @@ func (e *execution) perform(ctx context.Context, c *client, op histories.Operati
 	defer done()
 	id := e.recorder.Invoke(op)
 	answer, err := guard(ctx, "Do", func() (histories.Answer, error) { return c.conn.Do(ctx, op.Request) })
-	answer = e.judgeable(ctx, c, answer, err)
+	answer = e.judgeable(ctx, answer, err)
+	c.learn(answer, err)
 	e.recorder.Return(id, answer)
 	e.known.answer(&op.Request, &answer)
 	return id, answer
@@ -53,7 +54,7 @@ func (e *execution) perform(ctx context.Context, c *client, op histories.Operati
 // judgeable makes an answer out of whatever a target's client came back with: an
 // error of its own means that nothing is known of the call's effect, except that
 // nothing was sent where it says Unsupported.
-func (e *execution) judgeable(ctx context.Context, c *client, answer histories.Answer, err error) histories.Answer {
+func (e *execution) judgeable(ctx context.Context, answer histories.Answer, err error) histories.Answer {
 	var unsupported *targets.Unsupported
 	var panicked *PanicError
 	switch {
@@ -61,12 +62,8 @@ func (e *execution) judgeable(ctx context.Context, c *client, answer histories.A
 		answer = failed(histories.Fail, histories.Other, unsupported.Error())
 		answer.Error.Code = "Unsupported"
 	case errors.As(err, &panicked):
-		c.lost = true
 		e.trouble(panicked)
 		answer = failed(histories.Unknown, histories.Other, "the target's client panicked")
-	case errors.Is(err, errAbandoned):
-		c.lost = true
-		answer = failed(histories.Unknown, histories.Timeout, err.Error())
 	case err != nil && ctx.Err() != nil:
 		answer = failed(histories.Unknown, histories.Timeout, err.Error())
 	case err != nil:
@@ -74,16 +71,24 @@ func (e *execution) judgeable(ctx context.Context, c *client, answer histories.A
 	case answer.Outcome == "":
 		answer.Outcome = histories.Unknown
 	}
-	c.count(answer)
 	return answer
 }
 
-func (c *client) count(answer histories.Answer) {
+// learn takes note of what the outcome of a call says about the connection.
+func (c *client) learn(answer histories.Answer, err error) {
+	c.lost = c.lost || broken(err)
 	if answer.Outcome == histories.Unknown && answer.Error != nil && answer.Error.Class == histories.Timeout {
 		c.timeouts++
 		return
 	}
 	c.timeouts = 0
+}
+
+// broken reports whether the target's code cannot be trusted with another call:
+// it panicked, or never came back.
+func broken(err error) bool {
+	var panicked *PanicError
+	return errors.As(err, &panicked) || errors.Is(err, errAbandoned)
 }
 
 // failed is an answer that holds nothing but an error.

@@ -70,12 +70,18 @@ func wellFormed(t *testing.T, h *histories.History) {
 		if h.Operation(s.Op).Request.Kind != histories.Watch {
 			t.Errorf("stream of operation %d, which is no watch", s.Op)
 		}
-		batch := 0
+		batch, last := 0, true
 		for _, event := range s.Events {
-			if event.Batch != batch+1 || !event.Last || event.Time == 0 {
-				t.Errorf("stream %d: event %+v after batch %d", s.Op, event, batch)
+			if last {
+				batch++
 			}
-			batch = event.Batch
+			if event.Batch != batch || event.Time == 0 {
+				t.Errorf("stream %d: event %+v, expected in batch %d", s.Op, event, batch)
+			}
+			last = event.Last
+		}
+		if !last {
+			t.Errorf("stream %d ends within a batch", s.Op)
 		}
 		if s.End == nil {
 			t.Errorf("stream %d has no end", s.Op)
@@ -358,6 +364,24 @@ skipped 8 : unsupported: leases are not carried out yet
 `)
 }
 
+// TestUnsupportedOnCall shows that a target may say only at the call that it does
+// not offer it: the call failed without an effect, and did not happen for others.
+func TestUnsupportedOnCall(t *testing.T) {
+	f := newFake()
+	f.do = func(_ context.Context, _ *fakeClient, request histories.Request) (histories.Answer, error, bool) {
+		if request.Kind == histories.Put {
+			return histories.Answer{}, &targets.Unsupported{Feature: targets.Puts, Reason: "today"}, true
+		}
+		return histories.Answer{}, nil, false
+	}
+	h := execute(t, f, "c1 p: put a\nc1 get a revision=rv(p)\n", engine.Options{NoWitness: true})
+	want(t, text(h, "closing"), `
+2 c1 p: put a write=1-1 -> fail other
+skipped 2 p: puts unsupported: today
+skipped 3 : p did not happen
+`)
+}
+
 func TestFill(t *testing.T) {
 	h := execute(t, newFake(), "c1 f1: fill 3\nc1 get x revision=rv(f1)\n", engine.Options{NoWitness: true})
 	want(t, text(h, "closing"), `
@@ -539,6 +563,12 @@ c3 await w1 now
 --
 c3 stop w2
 `, engine.Options{})
+	settled(t, before)
+}
+
+// settled waits until no more goroutines run than before.
+func settled(t *testing.T, before int) {
+	t.Helper()
 	deadline := time.Now().Add(5 * time.Second)
 	for runtime.NumGoroutine() > before && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)

@@ -87,7 +87,7 @@ func (e *execution) call(ctx context.Context, c *client, op histories.Operation)
 	}
 	id, answer := e.perform(ctx, c, op)
 	if answer.Error != nil && answer.Error.Code == "Unsupported" {
-		return outcome{}, errors.New("unsupported: " + answer.Error.Message)
+		return outcome{}, errors.New(answer.Error.Message)
 	}
 	return outcome{happened: true, id: id, request: op.Request, answer: answer}, nil
 }

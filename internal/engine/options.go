@@ -45,8 +45,10 @@ const (
 	// target's client returns by itself when its context ends.
 	grace = 500 * time.Millisecond
 	// progressInterval is how often an await asks for progress, the interval of
-	// kube-apiserver.
+	// kube-apiserver; the first requests follow each other faster, from
+	// firstProgress on, so that a plan need not wait for the next tick.
 	progressInterval = 100 * time.Millisecond
+	firstProgress    = 10 * time.Millisecond
 	// patience is the number of calls in a row that may time out before a lane
 	// gives up: without it a plan of a hundred operations against a dead store
 	// would take a hundred deadlines.

@@ -22,8 +22,9 @@ type stream struct {
 	cancel  context.CancelFunc
 	handle  targets.Stream // nil until the watch was answered
 
-	// asking keeps requests for progress apart.
+	// asking keeps requests for progress apart and guards mute.
 	asking sync.Mutex
+	mute   bool
 
 	mu      sync.Mutex
 	reached histories.Revision
@@ -104,7 +105,8 @@ func (e *execution) open(ctx context.Context, c *client, op histories.Operation)
 		s.handle = handle
 		return answer, err
 	})
-	answer = e.judgeable(ctx, c, answer, err)
+	answer = e.judgeable(ctx, answer, err)
+	c.learn(answer, err)
 	e.recorder.Return(id, answer)
 	e.known.answer(&op.Request, &answer)
 	if answer.Outcome != histories.OK {
@@ -164,46 +166,48 @@ func (e *execution) await(ctx context.Context, c *client, op histories.Operation
 	return id, answer
 }
 
+// wait asks at once and then at growing intervals, up to that of kube-apiserver.
 func (e *execution) wait(ctx context.Context, c *client, s *stream, revision histories.Revision) (reached, ended bool) {
-	ask := time.NewTicker(progressInterval)
-	defer ask.Stop()
 	asking := e.supports(targets.ProgressOnCall)
-	for first := true; ; first = false {
+	ask := time.NewTimer(0)
+	defer ask.Stop()
+	for pause := firstProgress; ; {
 		at, end, changed := s.state()
-		if at >= revision || end != nil {
+		if at >= revision || end != nil || ctx.Err() != nil {
 			return at >= revision, end != nil
-		}
-		if first && asking {
-			asking = e.askProgress(ctx, c, s, histories.Operation{})
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return false, false
 		case <-ask.C:
 			if asking {
-				asking = e.askProgress(ctx, c, s, histories.Operation{})
+				e.askProgress(ctx, c, s, histories.Operation{})
 			}
+			ask.Reset(pause)
+			pause = min(2*pause, progressInterval)
 		}
 	}
 }
 
-// askProgress requests progress on a stream. It reports whether asking again
-// makes sense.
-func (e *execution) askProgress(ctx context.Context, c *client, s *stream, op histories.Operation) bool {
+// askProgress requests progress on a stream, unless it showed before that asking
+// makes no sense.
+func (e *execution) askProgress(ctx context.Context, c *client, s *stream, op histories.Operation) {
 	op.Client, op.Endpoint = c.name, s.opener.endpoint
 	op.Request = histories.Request{Kind: histories.Progress, Of: s.id}
 	s.asking.Lock()
 	defer s.asking.Unlock()
+	if s.mute {
+		return
+	}
 	ctx, done := context.WithTimeout(ctx, e.opts.CallTimeout)
 	defer done()
 	id := e.recorder.Invoke(op)
 	_, err := guard(ctx, "RequestProgress", func() (struct{}, error) { return struct{}{}, s.handle.RequestProgress(ctx) })
 	answer := histories.Answer{Outcome: histories.OK}
 	if err != nil {
-		answer = e.judgeable(ctx, c, histories.Answer{}, err)
+		answer = e.judgeable(ctx, histories.Answer{}, err)
 	}
 	e.recorder.Return(id, answer)
 	var unsupported *targets.Unsupported
-	return !errors.As(err, &unsupported) && !errors.Is(err, errAbandoned)
+	s.mute = errors.As(err, &unsupported) || broken(err)
 }
