@@ -80,8 +80,8 @@ func (s *Server) Stop() error {
 }
 
 // serverConfig is made for speed: the data does not outlive the process, so
-// nothing is synced to the disk, and ticks are short so that the one member elects
-// itself at once.
+// nothing is synced to the disk, ticks are short so that the one member elects
+// itself at once, and passwords are hashed as cheaply as etcd allows.
 func serverConfig(folder string, options Options) *embed.Config {
 	config := embed.NewConfig()
 	config.Name = "embedded"
@@ -94,6 +94,7 @@ func serverConfig(folder string, options Options) *embed.Config {
 	config.TickMs, config.ElectionMs = 20, 200
 	config.UnsafeNoFsync = true
 	config.SnapshotCount = 1000
+	config.BcryptCost = 4
 	config.EnableGRPCGateway = false
 	// Periodic notifications often enough that a plan meets some.
 	config.WatchProgressNotifyInterval = 250 * time.Millisecond
