@@ -2,6 +2,7 @@ package histories
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,7 +60,7 @@ func parseText(c *jsonline.Cursor) (string, error) {
 			return s, nil
 		}
 		if !more || members == 1 {
-			return "", fmt.Errorf(`expected a string or an object with the one member "b64"`)
+			return "", errNoString
 		}
 		if s, err = parseBase64Member(c); err != nil {
 			return "", err
@@ -67,13 +68,15 @@ func parseText(c *jsonline.Cursor) (string, error) {
 	}
 }
 
+var errNoString = errors.New(`expected a string or an object with the one member "b64"`)
+
 func parseBase64Member(c *jsonline.Cursor) (string, error) {
 	name, err := c.Name()
 	if err != nil {
 		return "", err
 	}
 	if string(name) != "b64" {
-		return "", fmt.Errorf(`expected a string or an object with the one member "b64", found member %q`, name)
+		return "", fmt.Errorf("%w, found member %q", errNoString, name)
 	}
 	return parseBase64(c)
 }

@@ -11,6 +11,10 @@ import (
 
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
+// maxWindow is as much as any level of the usual tools needs; a file that asks
+// for more memory than that is refused.
+const maxWindow = 128 << 20
+
 // Compress returns a writer that compresses into w; Close completes it and does
 // not close w.
 func Compress(w io.Writer) (io.WriteCloser, error) {
@@ -30,7 +34,7 @@ func Decompress(r io.Reader) (io.Reader, error) {
 	if start, _ := buffered.Peek(len(zstdMagic)); !bytes.Equal(start, zstdMagic) {
 		return buffered, nil
 	}
-	z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, fmt.Errorf("decompressing: %w", err)
 	}

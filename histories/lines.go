@@ -15,7 +15,7 @@ type lineReader struct {
 	cut    bool // the compressed stream ended before its end
 }
 
-const lineBuffer = 256 << 10
+const lineBuffer = 64 << 10
 
 func newLineReader(r io.Reader) *lineReader { return &lineReader{source: r} }
 
