@@ -43,8 +43,8 @@ func explain(w io.Writer, p models.Property) {
 	}
 	if text := example(p.ID); text != "" {
 		fmt.Fprintf(w, "\nan example of a violation:\n\n")
-		for line := range strings.Lines(text) {
-			fmt.Fprintf(w, "    %s", line)
+		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
 	explainMutants(w, p)

@@ -76,7 +76,12 @@ func (f *flags) output(cmd *cobra.Command) {
 func (f *flags) noise(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "a line for each plan, and every violation")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if f.quiet && f.verbose {
+			return usage("--quiet and --verbose; expected one of them")
+		}
+		return nil
+	}
 }
 
 // properties resolves --property.

@@ -71,7 +71,7 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 		r.Verdict = r.Decide()
 	}
 	if r == nil {
-		return err
+		return usage("--out: %w; expected a folder that can be written", err)
 	}
 	if r.Plans == 0 && len(r.Errors) > 0 && !f.json {
 		return errors.New(r.Errors[0]) // nothing to report but that

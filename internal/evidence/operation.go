@@ -39,6 +39,9 @@ func planOp(h *histories.History, op *histories.Operation) plans.Op {
 	if r.Conditional {
 		p.Expect = plans.Ref{Kind: plans.Number, Offset: int64(r.Expect)}
 	}
+	if r.Kind == histories.Compact || r.Kind == histories.Await {
+		p.Revision = plans.Ref{Kind: plans.Number, Offset: int64(r.Revision)}
+	}
 	if r.Of != 0 {
 		p.Of = name(h, r.Of)
 	}
