@@ -109,14 +109,13 @@ func TestEncoderAcceptsNestedTransactions(t *testing.T) {
 	for range 16 {
 		nested = histories.Request{Kind: histories.Transact, Txn: &histories.Txn{Then: []histories.Request{nested}}}
 	}
-	want := &histories.History{
-		Header: histories.Header{Format: 1, Layer: histories.EtcdLayer, World: histories.Closed},
-		Operations: []histories.Operation{{
-			ID: 1, Return: histories.Never, Request: nested, Answer: histories.Answer{Outcome: histories.Unknown},
-		}},
-	}
-	if diff := cmp.Diff(want, read(t, write(t, want))); diff != "" {
-		t.Errorf("Write and Read differ (-want +got)\n%s", diff)
+	file := write(t, &histories.History{
+		Header:     histories.Header{Layer: histories.EtcdLayer, World: histories.Closed},
+		Operations: []histories.Operation{{ID: 1, Return: histories.Never, Request: nested}},
+	})
+	// go-cmp takes time exponential in the depth, so compare the files.
+	if diff := cmp.Diff(string(file), string(write(t, read(t, file)))); diff != "" {
+		t.Errorf("Write, Read and Write differ (-want +got)\n%s", diff)
 	}
 }
 
