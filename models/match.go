@@ -125,6 +125,8 @@ func stray(c *Call, stored *histories.Object, i int) Refusal {
 	case stored.Write == seen.Write && stored.RV == seen.RV && seen.Foreign == "":
 		refusal.Property = ObjectMetadata
 		refusal.form = "{key}, last changed at {a}, was returned with metadata that its writes do not explain"
+	case stored.RV == seen.RV:
+		refusal.form = "{key}, last changed at {a}, was returned with another value"
 	default:
 		refusal.form = "{key}, last changed at {a}, was returned as last changed at {b}"
 	}

@@ -28,7 +28,7 @@ func (r Refusal) String() string {
 
 func revisionText(r histories.Revision) string {
 	if isSymbol(r) {
-		return "that of operation " + (-r).String()
+		return "a revision that only operation " + (-r).String() + " knows"
 	}
 	return r.String()
 }
