@@ -1,0 +1,202 @@
+package agreement
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/judging"
+	"github.com/rvcheck/rvcheck/internal/oracle"
+	"github.com/rvcheck/rvcheck/internal/simulation"
+	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/linear"
+)
+
+// verdict is what a judge says, in the words that all have in common.
+type verdict string
+
+const (
+	valid   verdict = "valid"
+	invalid verdict = "invalid"
+	unsure  verdict = "unsure"
+)
+
+// opinion is a verdict and its reason.
+type opinion struct {
+	verdict
+	reason string
+}
+
+const budget = 5 * time.Second
+
+// liveness are the properties about what arrives in time: neither the porcupine
+// judge nor the oracle knows of them.
+var liveness = []string{models.WatchDelivers, models.ProgressAnswered, models.ExpiryWatchTold}
+
+// both is the verdict of the two judges together, as a run gets it.
+func both(h *histories.History) opinion {
+	j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget})
+	if err != nil {
+		return opinion{unsure, err.Error()}
+	}
+	var found []string
+	for _, f := range j.Findings {
+		if !slices.Contains(liveness, f.Property) {
+			found = append(found, fmt.Sprintf("%s %v (allowed %s; observed %s; %s)", f.Property, f.Operations, f.Allowed, f.Observed, f.Explanation))
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return opinion{invalid, strings.Join(found, "\n  ")}
+	case j.Inconclusive != "":
+		return opinion{unsure, j.Inconclusive}
+	default:
+		return opinion{valid, ""}
+	}
+}
+
+func porcupine(h *histories.History) opinion {
+	result := linear.Judge(h, linear.Options{Timeout: budget})
+	switch {
+	case result.Verdict == linear.Inconclusive:
+		return opinion{unsure, result.Reason}
+	case result.Finding != nil:
+		return opinion{invalid, result.Finding.Property + ": " + result.Finding.Explanation}
+	default:
+		return opinion{valid, ""}
+	}
+}
+
+func bruteForce(h *histories.History) opinion {
+	broken, decided := oracle.Check(h)
+	switch {
+	case !decided:
+		return opinion{unsure, "too large"}
+	case len(broken) > 0:
+		return opinion{invalid, strings.Join(broken, "; ")}
+	default:
+		return opinion{valid, ""}
+	}
+}
+
+// judge is a way to come to a verdict.
+type judge struct {
+	name   string
+	decide func(*histories.History) opinion
+}
+
+var (
+	judges      = judge{"timeline and porcupine", both}
+	linearJudge = judge{"porcupine", porcupine}
+	theOracle   = judge{"oracle", bruteForce}
+)
+
+// disagree reports whether two judges have opposite verdicts.
+func disagree(a, b opinion) bool {
+	return a.verdict != b.verdict && a.verdict != unsure && b.verdict != unsure
+}
+
+// smaller drops operations while the two judges still disagree in the same sense.
+func smaller(h *histories.History, a, b judge) *histories.History {
+	first, second := a.decide(h).verdict, b.decide(h).verdict
+	keep := func(c *histories.History) bool {
+		return a.decide(c).verdict == first && b.decide(c).verdict == second
+	}
+	for again := true; again; {
+		again = false
+		for i := len(h.Operations) - 1; i >= 0; i-- {
+			if c := without(h, h.Operations[i].ID); keep(c) {
+				h, again = c, true
+			}
+		}
+		for i := range h.Streams {
+			for j := len(h.Streams[i].Events) - 1; j >= 0; j-- {
+				c := simulation.Clone(h)
+				c.Streams[i].Events = slices.Delete(c.Streams[i].Events, j, j+1)
+				if keep(c) {
+					h, again = c, true
+				}
+			}
+		}
+	}
+	return h
+}
+
+// without returns a history without an operation and what hangs on it.
+func without(h *histories.History, id int) *histories.History {
+	c := simulation.Clone(h)
+	c.Operations = slices.DeleteFunc(c.Operations, func(op histories.Operation) bool {
+		return op.ID == id || op.Request.Of == id
+	})
+	c.Streams = slices.DeleteFunc(c.Streams, func(s histories.Stream) bool { return s.Op == id })
+	return c
+}
+
+// explain shows a disagreement, as small as it can be made.
+func explain(h *histories.History, a, b judge) string {
+	h = smaller(h, a, b)
+	return fmt.Sprintf("%s: %s\n%s: %s\n%s", a.name, a.decide(h), b.name, b.decide(h), Print(h))
+}
+
+func (o opinion) String() string { return string(o.verdict) + " " + o.reason }
+
+// tally counts what two judges said.
+type tally struct {
+	histories, invalid, unsure, disagreements int
+	shown                                     int
+}
+
+// maxShown is how many disagreements a test prints.
+const maxShown = 4
+
+// compare lets two judges decide and reports if they disagree.
+func (c *tally) compare(t *testing.T, what string, h *histories.History, a, b judge) {
+	t.Helper()
+	first, second := a.decide(h), b.decide(h)
+	c.histories++
+	if second.verdict == invalid {
+		c.invalid++
+	}
+	if first.verdict == unsure || second.verdict == unsure {
+		c.unsure++
+	}
+	if !disagree(first, second) {
+		return
+	}
+	c.disagreements++
+	if c.shown++; c.shown <= maxShown {
+		t.Errorf("%s: the judges disagree:\n%s", what, explain(h, a, b))
+	}
+}
+
+func (c *tally) String() string {
+	return fmt.Sprintf("%d histories, %d invalid, %d unsure, %d disagreements", c.histories, c.invalid, c.unsure, c.disagreements)
+}
+
+// small draws a history that every judge can decide quickly.
+func small(seed uint64, adapt func(*rand.Rand, *simulation.Config)) (*rand.Rand, *histories.History) {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	config := simulation.Draw(rng, 3+rng.IntN(2), 8+rng.IntN(14))
+	adapt(rng, &config)
+	return rng, simulation.Generate(rng, config)
+}
+
+func asDrawn(*rand.Rand, *simulation.Config) {}
+
+func withoutStreams(_ *rand.Rand, c *simulation.Config) {
+	c.MaxWatches, c.Witness = 0, false
+	c.Weights.Watch, c.Weights.Stop, c.Weights.Progress, c.Weights.Await = 0, 0, 0, 0
+}
+
+// scaled is a number of runs, less with -short.
+func scaled(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
