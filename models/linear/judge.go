@@ -31,7 +31,8 @@ const (
 
 // Options are the judge's budgets and what is known beforehand.
 type Options struct {
-	// Timeout bounds the search, zero: DefaultTimeout.
+	// Timeout bounds each of the two searches that may be needed, without and with
+	// the unknown writes that nobody saw. Zero: DefaultTimeout.
 	Timeout time.Duration
 	// Memory bounds, roughly and in bytes, what the search remembers, zero:
 	// DefaultMemory. The search never forgets, so this is what it grows to.
