@@ -2,8 +2,16 @@ package histories
 
 import "strings"
 
+// OutsideMark begins the name of a key that a server returned although it does not
+// lie in the plan's part of the store; the store's own key follows. No scope
+// contains such a key, and no request names one.
+const OutsideMark = "\x00outside:"
+
 // Contains reports whether a key belongs to the scope.
 func (s Scope) Contains(key Key) bool {
+	if strings.HasPrefix(key.Name, OutsideMark) {
+		return false
+	}
 	switch s.Shape {
 	case All:
 		return true

@@ -10,11 +10,6 @@ import (
 // store: everything below one prefix.
 type keyspace string
 
-// OutsideMark begins the name of a key that the server returned although it does
-// not lie in the plan's space; the store's own key follows. No request names such
-// a key, so that the judges see an object that nobody can have written.
-const OutsideMark = "\x00outside:"
-
 // span is a range of store keys, from key (inclusive) to end (exclusive). An empty
 // end means the one key.
 type span struct{ key, end string }
@@ -53,7 +48,7 @@ func (k keyspace) startingAt(s span, start string) span {
 func (k keyspace) relative(key []byte) histories.Key {
 	name, inside := strings.CutPrefix(string(key), string(k))
 	if !inside {
-		name = OutsideMark + string(key)
+		name = histories.OutsideMark + string(key)
 	}
 	return histories.Key{Name: name}
 }

@@ -9,6 +9,7 @@ import (
 func TestPrefixEnd(t *testing.T) {
 	for prefix, want := range map[string]string{
 		"a": "b", "a/": "a0", "a\xff": "b", "a\xff\xff": "b", "a\x00": "a\x01", "\xff": "\x00", "": "\x00",
+		"\xc3": "\xc4", "a\xfe\xff": "a\xff",
 	} {
 		if got := prefixEnd(prefix); got != want {
 			t.Errorf("prefixEnd(%q) = %q, want %q", prefix, got, want)
@@ -60,7 +61,7 @@ func TestStartingAt(t *testing.T) {
 func TestRelativeMarksWhatIsOutside(t *testing.T) {
 	const k = keyspace("/p/")
 	for full, want := range map[string]string{
-		"/p/a": "a", "/p/": "", "/p": OutsideMark + "/p", "/p0": OutsideMark + "/p0", "": OutsideMark,
+		"/p/a": "a", "/p/": "", "/p": histories.OutsideMark + "/p", "/p0": histories.OutsideMark + "/p0", "": histories.OutsideMark,
 	} {
 		if got := k.relative([]byte(full)).Name; got != want {
 			t.Errorf("relative(%q) = %q, want %q", full, got, want)

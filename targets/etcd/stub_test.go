@@ -169,7 +169,7 @@ func TestAKeyOutsideTheSpaceIsShown(t *testing.T) {
 		return &pb.RangeResponse{Kvs: []*mvccpb.KeyValue{{Key: []byte("/registry/x"), ModRevision: 3}}, Count: 1}, nil
 	})
 	got := do(t, client, list(histories.Scope{}))
-	if diff := cmp.Diff([]string{etcd.OutsideMark + "/registry/x"}, names(got)); diff != "" {
+	if diff := cmp.Diff([]string{histories.OutsideMark + "/registry/x"}, names(got)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
@@ -300,7 +300,7 @@ func TestOddResponsesAreRecordedAsTheyAre(t *testing.T) {
 	if end := s.awaitEnd(t); end.Reason != histories.EndClosed || end.Header != 11 {
 		t.Errorf("end %+v", end)
 	}
-	outside := func(name string) histories.Key { return key(etcd.OutsideMark + name) }
+	outside := func(name string) histories.Key { return key(histories.OutsideMark + name) }
 	want := [][]histories.Event{
 		{{Type: histories.DeleteEvent, Header: 9, Transport: "t1", Last: true, Object: histories.Object{Key: outside("/x"), RV: 9, Version: 3, Size: 3}}},
 		{{Type: histories.ProgressEvent, Header: 0, Transport: "t1", Last: true}},
