@@ -12,7 +12,7 @@ GOFUMPT_VERSION  := v0.12.0
 GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test short race lint fmt mutants bench fuzz ci clean
+.PHONY: help build demo test short race lint fmt docs mutants bench fuzz ci clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ lint: $(GOFUMPT) $(GOLANGCI) ## check format and run the linters
 
 fmt: $(GOFUMPT) ## format all files
 	$(GOFUMPT) -w .
+
+docs: ## write the generated pages anew
+	$(GO) run ./cmd/checker list --markdown > docs/PROPERTIES.md
 
 mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run

@@ -2,8 +2,6 @@ package main
 
 import "github.com/rvcheck/rvcheck/models/scenarios"
 
-// example returns an example of a violation of a property, empty if there is none.
-func example(property string) string {
-	text, _ := scenarios.Example(property)
-	return text
-}
+// example returns an example of a violation of a property with its verdict, from
+// the transcripts that the judge is tested with.
+func example(property string) (string, bool) { return scenarios.Example(property) }

@@ -41,7 +41,7 @@ func explain(w io.Writer, p models.Property) {
 	if len(p.Needs) > 0 {
 		fmt.Fprintf(w, "needs:     %s\n", strings.Join(p.Needs, ", "))
 	}
-	if text := example(p.ID); text != "" {
+	if text, ok := example(p.ID); ok {
 		fmt.Fprintf(w, "\nan example of a violation:\n\n")
 		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 			fmt.Fprintf(w, "    %s\n", line)

@@ -14,7 +14,7 @@ import (
 )
 
 func newList() *cobra.Command {
-	var asJSON bool
+	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN...]",
 		Short: "Print the catalogue of properties",
@@ -23,13 +23,18 @@ func newList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			switch {
+			case asJSON:
 				return listJSON(cmd.OutOrStdout(), properties)
+			case asMarkdown:
+				return document(cmd.OutOrStdout(), properties)
 			}
 			return listText(cmd.OutOrStdout(), properties)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print the page docs/PROPERTIES.md")
+	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd
 }
 
