@@ -20,11 +20,11 @@ import (
 
 const header = "# rvcheck plan v1 · layer etcd · seed 1\n"
 
-// execute runs the steps against the target, with short deadlines, and checks
+// execute runs the steps against the target and checks
 // what holds of every execution.
 func execute(t *testing.T, f *fake, steps string, opts engine.Options) *histories.History {
 	t.Helper()
-	h, err := engine.Execute(t.Context(), f, parse(t, steps), short(opts))
+	h, err := engine.Execute(t.Context(), f, parse(t, steps), opts)
 	if err != nil {
 		t.Fatalf("Execute: %v", err)
 	}
@@ -42,110 +42,6 @@ func parse(t *testing.T, steps string) plans.Plan {
 		t.Fatal(err)
 	}
 	return plan
-}
-
-func short(opts engine.Options) engine.Options {
-	if opts.CallTimeout == 0 {
-		opts.CallTimeout = 100 * time.Millisecond
-	}
-	if opts.StopTimeout == 0 {
-		opts.StopTimeout = 400 * time.Millisecond
-	}
-	return opts
-}
-
-// wellFormed checks the shape of a history: ids and call times ascend, answers
-// come after calls, batches are numbered, every stream belongs to a watch and has
-// an end.
-func wellFormed(t *testing.T, h *histories.History) {
-	t.Helper()
-	var last int64
-	for i, op := range h.Operations {
-		if op.ID != i+1 || op.Call < last || op.Return < op.Call {
-			t.Errorf("operation %d at index %d is called at %d after %d and returns at %d", op.ID, i, op.Call, last, op.Return)
-		}
-		last = op.Call
-	}
-	for _, s := range h.Streams {
-		if h.Operation(s.Op).Request.Kind != histories.Watch {
-			t.Errorf("stream of operation %d, which is no watch", s.Op)
-		}
-		batch, last := 0, true
-		for _, event := range s.Events {
-			if last {
-				batch++
-			}
-			if event.Batch != batch || event.Time == 0 {
-				t.Errorf("stream %d: event %+v, expected in batch %d", s.Op, event, batch)
-			}
-			last = event.Last
-		}
-		if !last {
-			t.Errorf("stream %d ends within a batch", s.Op)
-		}
-		if s.End == nil {
-			t.Errorf("stream %d has no end", s.Op)
-		}
-	}
-}
-
-// line shows an operation without times.
-func line(op histories.Operation) string {
-	r := op.Request
-	parts := []string{op.Client, string(r.Kind)}
-	if op.Label != "" {
-		parts[1] = op.Label + ": " + parts[1]
-	}
-	if op.Line > 0 {
-		parts[0] = fmt.Sprintf("%d %s", op.Line, op.Client)
-	}
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if name := r.Key.Name + r.Scope.Key.Name; name != "" {
-		add("%s", name)
-	}
-	if r.Conditional {
-		add("expect=%d", r.Expect)
-	}
-	if r.Revision != 0 {
-		add("revision=%d", r.Revision)
-	}
-	if r.StartRevision != 0 {
-		add("startRevision=%d", r.StartRevision)
-	}
-	if r.Limit != 0 {
-		add("limit=%d", r.Limit)
-	}
-	if r.HasStart {
-		add("start=%q", r.Start)
-	}
-	if r.Of != 0 {
-		add("of=%d", r.Of)
-	}
-	if r.Write != "" {
-		add("write=%s", r.Write)
-	}
-	add("-> %s", op.Answer.Outcome)
-	if op.Answer.Error != nil {
-		add("%s", op.Answer.Error.Class)
-	}
-	if op.Answer.Revision != 0 {
-		add("@%d", op.Answer.Revision)
-	}
-	for _, object := range op.Answer.Objects {
-		add("%s@%d", object.Key.Name, object.RV)
-	}
-	return strings.Join(parts, " ")
-}
-
-func noteLine(note histories.Note) string {
-	return strings.TrimSpace(fmt.Sprintf("%s %d %s: %s", note.Kind, note.Line, note.Label, note.Text))
-}
-
-func want(t *testing.T, got, want string) {
-	t.Helper()
-	if diff := cmp.Diff(strings.TrimLeft(want, "\n"), got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
 }
 
 // TestProtocol shows everything that a run adds to a plan of one operation.
@@ -408,16 +304,6 @@ closing list -> ok @3 a@2 ~last@3
 `)
 }
 
-func withoutProgress(text string) string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		if !strings.Contains(line, " progress ") {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "")
-}
-
 // TestDeadStore shows that a store that never answers is given up, whether its
 // client keeps to the context or not.
 func TestDeadStore(t *testing.T) {
@@ -487,7 +373,7 @@ func TestPanic(t *testing.T) {
 		}
 		return histories.Answer{}, nil, false
 	}
-	h, err := engine.Execute(t.Context(), f, parse(t, "c1 x: create bad\nc1 create a\nc2 create b\nc2 get b revision=rv(x)\n"), short(engine.Options{}))
+	h, err := engine.Execute(t.Context(), f, parse(t, "c1 x: create bad\nc1 create a\nc2 create b\nc2 get b revision=rv(x)\n"), engine.Options{})
 	var panicked *engine.PanicError
 	if !errors.As(err, &panicked) || panicked.Value != "no such key" {
 		t.Fatalf("error %v, want the panic", err)
@@ -509,7 +395,7 @@ func TestSetupErrors(t *testing.T) {
 		"hanging": {open: func(context.Context, int) error { select {} }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, err := engine.Execute(t.Context(), f, parse(t, "c1 create a\n"), short(engine.Options{StopTimeout: 20 * time.Millisecond}))
+			h, err := engine.Execute(t.Context(), f, parse(t, "c1 create a\n"), engine.Options{StopTimeout: 20 * time.Millisecond})
 			var setup *targets.SetupError
 			if h != nil || !errors.As(err, &setup) || name != "hanging" && !errors.Is(err, refuse) {
 				t.Errorf("history %v, error %v", h, err)

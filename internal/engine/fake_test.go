@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -225,19 +224,4 @@ func (s *fakeStream) RequestProgress(context.Context) error {
 	}
 	s.send(histories.Event{Type: histories.ProgressEvent, Header: s.fake.newest})
 	return nil
-}
-
-// text shows a history in a few words a line, without times: the operations, the
-// events of each stream, and the notes.
-func text(h *histories.History, skip ...string) string {
-	var b strings.Builder
-	for _, op := range h.Operations {
-		if !slices.Contains(skip, op.Client) {
-			b.WriteString(line(op) + "\n")
-		}
-	}
-	for _, note := range h.Notes {
-		b.WriteString(noteLine(note) + "\n")
-	}
-	return b.String()
 }

@@ -122,23 +122,7 @@ func (e *execution) owes(s *stream, revision histories.Revision) bool {
 	if _, end, _ := s.state(); end != nil || s.request.StartRevision > revision {
 		return false
 	}
-	return e.supports(targets.ProgressOnCall) || covers(s.request.Scope, lastKey(1))
-}
-
-// covers reports whether a key at the etcd layer is in the scope.
-func covers(scope histories.Scope, key histories.Key) bool {
-	switch name := scope.Key.Name; scope.Shape {
-	case histories.All:
-		return true
-	case histories.Single:
-		return key.Name == name
-	case histories.Prefix:
-		return len(key.Name) >= len(name) && key.Name[:len(name)] == name
-	case histories.Range:
-		return name <= key.Name && key.Name < scope.End
-	default:
-		return false
-	}
+	return e.supports(targets.ProgressOnCall) || s.request.Scope.Contains(lastKey(1))
 }
 
 func (e *execution) finalList(ctx context.Context) {

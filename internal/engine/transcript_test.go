@@ -1,0 +1,131 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// wellFormed checks the shape of a history: ids and call times ascend, answers
+// come after calls, batches are numbered, every stream belongs to a watch and has
+// an end.
+func wellFormed(t *testing.T, h *histories.History) {
+	t.Helper()
+	var last int64
+	for i, op := range h.Operations {
+		if op.ID != i+1 || op.Call < last || op.Return < op.Call {
+			t.Errorf("operation %d at index %d is called at %d after %d and returns at %d", op.ID, i, op.Call, last, op.Return)
+		}
+		last = op.Call
+	}
+	for _, s := range h.Streams {
+		if h.Operation(s.Op).Request.Kind != histories.Watch {
+			t.Errorf("stream of operation %d, which is no watch", s.Op)
+		}
+		batch, last := 0, true
+		for _, event := range s.Events {
+			if last {
+				batch++
+			}
+			if event.Batch != batch || event.Time == 0 {
+				t.Errorf("stream %d: event %+v, expected in batch %d", s.Op, event, batch)
+			}
+			last = event.Last
+		}
+		if !last {
+			t.Errorf("stream %d ends within a batch", s.Op)
+		}
+		if s.End == nil {
+			t.Errorf("stream %d has no end", s.Op)
+		}
+	}
+}
+
+// text shows a history in a few words a line, without times: the operations, the
+// events of each stream, and the notes.
+func text(h *histories.History, skip ...string) string {
+	var b strings.Builder
+	for _, op := range h.Operations {
+		if !slices.Contains(skip, op.Client) {
+			b.WriteString(line(op) + "\n")
+		}
+	}
+	for _, note := range h.Notes {
+		b.WriteString(noteLine(note) + "\n")
+	}
+	return b.String()
+}
+
+// line shows an operation without times.
+func line(op histories.Operation) string {
+	r := op.Request
+	parts := []string{op.Client, string(r.Kind)}
+	if op.Label != "" {
+		parts[1] = op.Label + ": " + parts[1]
+	}
+	if op.Line > 0 {
+		parts[0] = fmt.Sprintf("%d %s", op.Line, op.Client)
+	}
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if name := r.Key.Name + r.Scope.Key.Name; name != "" {
+		add("%s", name)
+	}
+	if r.Conditional {
+		add("expect=%d", r.Expect)
+	}
+	if r.Revision != 0 {
+		add("revision=%d", r.Revision)
+	}
+	if r.StartRevision != 0 {
+		add("startRevision=%d", r.StartRevision)
+	}
+	if r.Limit != 0 {
+		add("limit=%d", r.Limit)
+	}
+	if r.HasStart {
+		add("start=%q", r.Start)
+	}
+	if r.Of != 0 {
+		add("of=%d", r.Of)
+	}
+	if r.Write != "" {
+		add("write=%s", r.Write)
+	}
+	add("-> %s", op.Answer.Outcome)
+	if op.Answer.Error != nil {
+		add("%s", op.Answer.Error.Class)
+	}
+	if op.Answer.Revision != 0 {
+		add("@%d", op.Answer.Revision)
+	}
+	for _, object := range op.Answer.Objects {
+		add("%s@%d", object.Key.Name, object.RV)
+	}
+	return strings.Join(parts, " ")
+}
+
+func noteLine(note histories.Note) string {
+	return strings.TrimSpace(fmt.Sprintf("%s %d %s: %s", note.Kind, note.Line, note.Label, note.Text))
+}
+
+func want(t *testing.T, got, want string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.TrimLeft(want, "\n"), got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func withoutProgress(text string) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if !strings.Contains(line, " progress ") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
