@@ -120,7 +120,10 @@ func manySmallPages(a *author) {
 	n := len(a.alive)
 	page := a.list(lane, everything, a.readAt(lane), 1)
 	for range min(n-1, 5) {
-		a.stir(lane, 2)
+		if other := a.someLane(); other != lane || a.chance(30) {
+			a.write(other)
+		}
+		a.stir(lane, 1)
 		page = a.next(lane, page, 0)
 	}
 }

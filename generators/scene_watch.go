@@ -14,6 +14,9 @@ func pastBesideNow(a *author) {
 	for range a.between(1, 3) {
 		a.write(lane)
 	}
+	if a.cfg.Fill > 0 && a.chance(30) {
+		a.fill(lane)
+	}
 	lane = a.turn(lane)
 	other := a.someLane()
 	scope := a.scope()
@@ -114,9 +117,9 @@ func watchUnderLoad(a *author) {
 	first := a.at(a.write(a.someLane()))
 	a.barrier()
 	w, watcher := "", a.someLane()
-	for round := range a.between(2, 4) {
+	for round := range a.between(2, 3) {
 		for lane := range a.lanes {
-			if a.chance(80) {
+			if a.chance(70) {
 				a.write(lane)
 			}
 		}
@@ -132,7 +135,7 @@ func watchUnderLoad(a *author) {
 func progressAtOnce(a *author) {
 	lane := a.someLane()
 	first := a.at(a.store(lane, a.someKey()))
-	if a.cfg.Fill > 0 && a.chance(40) {
+	if a.cfg.Fill > 0 && a.chance(50) {
 		a.fill(lane)
 	}
 	for range a.between(1, 5) {
@@ -150,6 +153,27 @@ func progressAtOnce(a *author) {
 		}
 	}
 	a.await(lane, w, now)
+}
+
+// progressAmongWrites: one lane asks for progress again and again while the
+// others write what it watches.
+func progressAmongWrites(a *author) {
+	watcher := a.someLane()
+	w := a.watch(watcher, pick(a.dice, everything, everything, a.scope()), pick(a.dice, plans.Ref{}, plans.Ref{}, plus(now, -2)))
+	a.barrier()
+	for range a.between(2, 4) {
+		for lane := range a.lanes {
+			if lane == watcher {
+				a.progress(lane, w)
+			} else {
+				a.write(lane)
+			}
+		}
+		if a.chance(30) {
+			a.write(watcher)
+		}
+	}
+	a.progress(watcher, w)
 }
 
 // quietProgress: progress is asked for on watches that have nothing to see. It
