@@ -2,9 +2,13 @@ package engine_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/engine"
@@ -87,10 +91,12 @@ func check(t *testing.T, target targets.Target) {
 	for n := range 3 {
 		before := runtime.NumGoroutine()
 		began := time.Now()
-		h, err := engine.Execute(t.Context(), target, parse(t, everything), engine.Options{Number: n + 1})
+		path := filepath.Join(t.TempDir(), "history.jsonl")
+		h, err := engine.Execute(t.Context(), target, parse(t, everything), engine.Options{Number: n + 1, Path: path, Compress: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+		inFile(t, path+".zst", h)
 		t.Logf("plan %d: %d operations in %v", n+1, len(h.Operations), time.Since(began).Round(time.Millisecond))
 		wellFormed(t, h)
 		for _, finding := range timeline.Judge(h).Findings {
@@ -107,5 +113,22 @@ func check(t *testing.T, target targets.Target) {
 			t.Logf("\n%s", text(h))
 			return
 		}
+	}
+}
+
+// inFile checks that a file holds the very history.
+func inFile(t *testing.T, path string, h *histories.History) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	read, err := histories.Read(file, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(h, read, cmp.Comparer(histories.Extra.Equal)); diff != "" {
+		t.Errorf("(-memory +file)\n%s", diff)
 	}
 }
