@@ -36,7 +36,9 @@ func (c *client) Do(ctx context.Context, r histories.Request) (histories.Answer,
 	in := c.store.begin(c, r)
 	c.pace.dwell()
 	answer := c.store.step(in)
-	c.pace.dwell()
+	for range c.store.patience() {
+		c.pace.dwell()
+	}
 	c.store.finish(in, &answer)
 	return answer, nil
 }

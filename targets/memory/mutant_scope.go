@@ -10,19 +10,19 @@ import (
 var scopeMutants = []Mutant{
 	{
 		ID: "watch-bound-ignored", Family: 5, Primary: models.WatchScope,
-		Sentence: "A watch of one key delivers every key that begins with it.",
+		Sentence: "The end of a watch's range is ignored: it delivers every key from its first one on.",
 		Source:   "kine commit fd1c6ca; t4 v0.17.5",
 		make: func() fault {
 			return fault{request: func(_ moment, r *histories.Request) {
-				if r.Kind == histories.Watch && r.Scope.Shape == histories.Single {
-					r.Scope.Shape = histories.Prefix
+				if r.Kind == histories.Watch && r.Scope.Shape != histories.All {
+					r.Scope.Shape, r.Scope.End = histories.Range, beyond
 				}
 			}}
 		},
 	},
 	{
-		ID: "underscore-wildcard", Family: 5, Primary: models.WriteConflictOwed,
-		Sentence: "An underscore in the key of a create stands for any character: the create is refused if another key looks like it.",
+		ID: "key-is-pattern", Family: 5, Primary: models.WriteConflictOwed,
+		Sentence: "A create compares its key with those that exist by the LIKE of SQL: _ stands for any character, % for any text, and case does not count.",
 		Source:   "kine commits fbdb75f and 0058529",
 		make: func() fault {
 			return fault{step: func(m moment, r histories.Request) (*models.State, histories.Answer) {
@@ -66,6 +66,9 @@ var scopeMutants = []Mutant{
 	},
 }
 
+// beyond is a name after all that occur.
+const beyond = "\xff\xff\xff\xff\xff\xff\xff\xff"
+
 // oldest returns the open watch that was opened first, nil if there is none.
 func (s *store) oldest() *watch {
 	var first *watch
@@ -77,16 +80,17 @@ func (s *store) oldest() *watch {
 	return first
 }
 
-// like reports whether a name matches a pattern in which each underscore stands
-// for one byte.
+// like reports whether a name matches a pattern, as in SQL, where letters match
+// in either case.
 func like(name, pattern string) bool {
-	if len(name) != len(pattern) {
+	if pattern == "" {
+		return name == ""
+	}
+	if pattern[0] == '%' {
+		return like(name, pattern[1:]) || name != "" && like(name[1:], pattern)
+	}
+	if name == "" || pattern[0] != '_' && !strings.EqualFold(name[:1], pattern[:1]) {
 		return false
 	}
-	for i := range name {
-		if pattern[i] != '_' && pattern[i] != name[i] {
-			return false
-		}
-	}
-	return true
+	return like(name[1:], pattern[1:])
 }

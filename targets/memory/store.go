@@ -101,6 +101,15 @@ func (s *store) show(m moment, r histories.Request, a *histories.Answer) {
 	}
 }
 
+// patience is how often a call dwells before its answer leaves. A fault that
+// looks at the store once more at that time takes longer.
+func (s *store) patience() int {
+	if s.fault.late != nil {
+		return 3
+	}
+	return 1
+}
+
 // finish lets the answer go.
 func (s *store) finish(in *call, a *histories.Answer) {
 	s.mu.Lock()
