@@ -1,6 +1,10 @@
 package models
 
-import "github.com/rvcheck/rvcheck/histories"
+import (
+	"math"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
 
 // read takes an answered read. Its header is its position; what it returns is
 // the content at the revision that it asked for, or at its position.
@@ -101,10 +105,14 @@ func (s *State) readCompacted(c *Call) ([]*State, Refusal) {
 	if asked <= 0 {
 		return no(Refusal{Property: ExpiryJustified, form: "a read of the newest revision was refused as compacted"})
 	}
-	return s.expired(asked+1, Refusal{
+	refusal := Refusal{
 		Property: ExpiryJustified, a: asked, b: s.Compacted(),
 		form: "a read at revision {a} was refused as compacted, but the compaction point was {b}",
-	})
+	}
+	if asked == math.MaxInt64 {
+		return no(refusal) // nothing is above
+	}
+	return s.expired(asked+1, refusal)
 }
 
 // readFuture takes a read that was refused because its revision does not exist.

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"math"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -80,7 +81,7 @@ func Judge(h *histories.History, opts Options) Result {
 // and, unless it was new, somebody may have compacted it before.
 func beginning(h *histories.History) *models.State {
 	s := models.Empty()
-	if upTo := lowest(h); upTo > 1 {
+	if upTo := highest(h); upTo > 1 {
 		s = s.WithPriorCompaction(upTo)
 	}
 	if !h.Header.Exclusive {
@@ -89,29 +90,34 @@ func beginning(h *histories.History) *models.State {
 	return s
 }
 
-// lowest returns a revision that the store had not passed when the history began.
-func lowest(h *histories.History) histories.Revision {
-	low := histories.Revision(0)
+// highest returns the highest revision at which the store can have been when the
+// history began: no answer names a lower one.
+func highest(h *histories.History) histories.Revision {
+	low := histories.Revision(math.MaxInt64)
 	for i := range h.Operations {
-		op := &h.Operations[i]
-		at := op.Answer.Revision
-		if at <= 0 || !isPosition(op) {
-			continue
-		}
-		if op.Request.Kind.IsWrite() && op.Answer.Outcome == histories.OK && at > 1 {
-			at--
-		}
-		if low == 0 || at < low {
-			low = at
+		if at, ok := atMost(&h.Operations[i]); ok {
+			low = min(low, at)
 		}
 	}
 	return low
 }
 
-// isPosition reports whether the header of an answer is where the call took place.
-func isPosition(op *histories.Operation) bool {
-	kind := op.Request.Kind
-	return op.Answer.Outcome != histories.Unknown && (kind.IsRead() || kind.IsWrite())
+// atMost returns a revision that the store had not passed when a call began to
+// take effect.
+func atMost(op *histories.Operation) (histories.Revision, bool) {
+	a, kind := &op.Answer, op.Request.Kind
+	switch {
+	case !kind.IsRead() && !kind.IsWrite() && kind != histories.Compact, op.Request.Serializable:
+		return 0, false
+	case a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Future:
+		return op.Request.Revision - 1, op.Request.Revision > 1
+	case a.Revision <= 0:
+		return 0, false
+	case kind.IsWrite() && a.Outcome == histories.OK && a.Revision > 1 && (kind != histories.Delete || a.Deleted > 0):
+		return a.Revision - 1, true
+	default:
+		return a.Revision, true
+	}
 }
 
 // search runs porcupine once.
