@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/simulation"
 )
 
@@ -25,26 +26,10 @@ func TestValidWithoutStreams(t *testing.T) {
 // TestDamagedWithoutStreams: they refuse the same damaged ones.
 func TestDamagedWithoutStreams(t *testing.T) {
 	var timeline, oracle tally
-	for _, d := range simulation.Damages() {
-		if d.Streams {
-			continue
-		}
-		before := timeline
-		applied := 0
-		for seed := uint64(0); applied < scaled(200) && seed < 20_000; seed++ {
-			rng, h := small(seed, withoutStreams)
-			if !d.Apply(rng, h) {
-				continue
-			}
-			applied++
-			what := fmt.Sprintf("%s, seed %d", d.ID, seed)
-			timeline.compare(t, what, h, judges, linearJudge)
-			oracle.compare(t, what, h, linearJudge, theOracle)
-		}
-		t.Logf("%-28s applied %d, invalid %d, unsure %d, disagreements %d", d.ID, applied, timeline.invalid-before.invalid,
-			timeline.unsure-before.unsure, timeline.disagreements-before.disagreements)
-		requireApplied(t, d.ID, applied)
-	}
+	eachDamage(t, withoutStreams, func(d simulation.Damage) bool { return !d.Streams && !d.Watches }, func(t *testing.T, what string, h *histories.History) {
+		timeline.compare(t, what, h, judges, linearJudge)
+		oracle.compare(t, what, h, linearJudge, theOracle)
+	})
 	t.Logf("timeline against porcupine: %s", &timeline)
 	t.Logf("porcupine against oracle: %s", &oracle)
 	requireSure(t, &timeline)
@@ -65,23 +50,36 @@ func TestValidWithStreams(t *testing.T) {
 // TestDamagedWithStreams: streams, pages and expiry as the oracle sees them.
 func TestDamagedWithStreams(t *testing.T) {
 	var c tally
-	for _, d := range simulation.Damages() {
-		before := c
-		applied := 0
-		for seed := uint64(0); applied < scaled(200) && seed < 20_000; seed++ {
-			rng, h := small(seed, asDrawn)
-			if !d.Apply(rng, h) {
-				continue
-			}
-			applied++
-			c.compare(t, fmt.Sprintf("%s, seed %d", d.ID, seed), h, judges, theOracle)
-		}
-		t.Logf("%-28s applied %d, invalid %d, unsure %d, disagreements %d", d.ID, applied, c.invalid-before.invalid,
-			c.unsure-before.unsure, c.disagreements-before.disagreements)
-		requireApplied(t, d.ID, applied)
-	}
+	eachDamage(t, asDrawn, func(simulation.Damage) bool { return true }, func(t *testing.T, what string, h *histories.History) {
+		c.compare(t, what, h, judges, theOracle)
+	})
 	t.Log(&c)
 	requireSure(t, &c)
+}
+
+// eachDamage alters many histories with each kind of damage.
+func eachDamage(
+	t *testing.T, adapt func(*rand.Rand, *simulation.Config), wanted func(simulation.Damage) bool,
+	check func(t *testing.T, what string, h *histories.History),
+) {
+	for _, d := range simulation.Damages() {
+		if !wanted(d) {
+			continue
+		}
+		t.Run(d.ID, func(t *testing.T) {
+			applied := 0
+			for seed := uint64(0); applied < scaled(200) && seed < 20_000; seed++ {
+				rng, h := small(seed, adapt)
+				if d.Apply(rng, h) {
+					applied++
+					check(t, fmt.Sprintf("seed %d", seed), h)
+				}
+			}
+			if applied < scaled(200) {
+				t.Errorf("only %d histories to alter", applied)
+			}
+		})
+	}
 }
 
 // TestSilence: nothing is found in valid histories, liveness included.
@@ -102,12 +100,5 @@ func requireSure(t *testing.T, c *tally) {
 	t.Helper()
 	if c.unsure*100 >= c.histories {
 		t.Errorf("%d of %d undecided, want less than 1 %%", c.unsure, c.histories)
-	}
-}
-
-func requireApplied(t *testing.T, damage string, applied int) {
-	t.Helper()
-	if applied < scaled(200) {
-		t.Errorf("%s found only %d histories to alter", damage, applied)
 	}
 }

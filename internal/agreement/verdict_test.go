@@ -148,11 +148,12 @@ func (o opinion) String() string { return string(o.verdict) + " " + o.reason }
 // tally counts what two judges said.
 type tally struct {
 	histories, invalid, unsure, disagreements int
-	shown                                     int
+
+	shown map[string]int // by test
 }
 
-// maxShown is how many disagreements a test prints.
-const maxShown = 4
+// maxShown is how many disagreements of a kind are printed.
+const maxShown = 2
 
 // compare lets two judges decide and reports if they disagree.
 func (c *tally) compare(t *testing.T, what string, h *histories.History, a, b judge) {
@@ -169,7 +170,10 @@ func (c *tally) compare(t *testing.T, what string, h *histories.History, a, b ju
 		return
 	}
 	c.disagreements++
-	if c.shown++; c.shown <= maxShown {
+	if c.shown == nil {
+		c.shown = map[string]int{}
+	}
+	if c.shown[t.Name()]++; c.shown[t.Name()] <= maxShown {
 		t.Errorf("%s: the judges disagree:\n%s", what, explain(h, a, b))
 	}
 }

@@ -1,6 +1,10 @@
 package oracle
 
-import "github.com/rvcheck/rvcheck/histories"
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
 
 // DefaultLimit is the number of search states after which the oracle gives up.
 const DefaultLimit = 200_000
@@ -18,10 +22,12 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 		oneEndpoint: true, served: map[int]bool{}, seen: map[string]bool{}, limit: limit,
 	}
 	for i := range h.Operations {
-		if op := &h.Operations[i]; ordered(op) {
+		s.oneEndpoint = s.oneEndpoint && h.Operations[i].Endpoint == h.Operations[0].Endpoint
+	}
+	for i := range h.Operations {
+		if op := &h.Operations[i]; s.ordered(op) {
 			s.calls = append(s.calls, op)
 		}
-		s.oneEndpoint = s.oneEndpoint && h.Operations[i].Endpoint == h.Operations[0].Endpoint
 	}
 	for i := range h.Streams {
 		s.served[h.Streams[i].Op] = len(h.Streams[i].Events) > 0
@@ -29,8 +35,10 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 	if rule := s.owed(); rule != "" {
 		return []string{rule}, true
 	}
-	if s.run(&store{newest: 1}, make([]bool, len(s.calls)), 0) {
-		return nil, true
+	for _, point := range s.earlier() {
+		if s.run(begun(point), make([]bool, len(s.calls)), 0) {
+			return nil, true
+		}
 	}
 	if s.spent {
 		return nil, false
@@ -38,10 +46,38 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 	return []string{s.reason}, true
 }
 
+// earlier returns the compactions that may have happened before the history began:
+// none, or one that something in the history speaks of.
+func (s *search) earlier() []histories.Revision {
+	points := []histories.Revision{0}
+	for _, op := range s.calls {
+		if op.Answer.Outcome == histories.Fail && op.Answer.Error.Class == histories.Compacted {
+			points = append(points, op.Request.Revision, op.Request.Revision+1)
+		}
+	}
+	for i := range s.history.Streams {
+		if end := s.history.Streams[i].End; end != nil {
+			points = append(points, end.CompactRevision)
+		}
+	}
+	slices.Sort(points)
+	points = slices.Compact(points)
+	return points[slices.Index(points, 0):]
+}
+
+// begun is the store when the history begins. A store that was compacted has a
+// revision at or above that compaction, and is not new.
+func begun(point histories.Revision) *store {
+	if point == 0 {
+		return &store{newest: 1}
+	}
+	return &store{newest: max(2, point), point: point, points: []histories.Revision{point}}
+}
+
 // owed: a watch from below a compaction that the same endpoint had acknowledged
 // must be told so (ETCD-16). Other endpoints may lag.
 func (s *search) owed() string {
-	for _, w := range s.calls {
+	for _, w := range s.history.Operations {
 		start := w.Request.StartRevision
 		if w.Request.Kind != histories.Watch || !s.served[w.ID] || start == 0 {
 			continue

@@ -25,15 +25,16 @@ type search struct {
 	reason   string
 }
 
-// open is what may be placed: a call that certainly happened must be.
+// optional: the call may have had no effect.
 func optional(op *histories.Operation) bool { return op.Answer.Outcome == histories.Unknown }
 
-// ordered reports whether an operation has a place in the order.
-func ordered(op *histories.Operation) bool {
+// ordered reports whether an operation has a place in the order. Watches have none
+// where there are several endpoints: a member may lag.
+func (s *search) ordered(op *histories.Operation) bool {
 	k := op.Request.Kind
 	switch op.Answer.Outcome {
 	case histories.OK:
-		return k.IsWrite() || k.IsRead() || k == histories.Compact || k == histories.Watch
+		return k.IsWrite() || k.IsRead() || k == histories.Compact || k == histories.Watch && s.oneEndpoint
 	case histories.Fail:
 		return refuses(op) && (k.IsWrite() || k.IsRead() || k == histories.Compact)
 	default:

@@ -230,7 +230,7 @@ func (s *search) compact(at *store, op *histories.Operation) []*store {
 		}
 		return []*store{at}
 	}
-	if op.Answer.Outcome == histories.OK && header < max(at.newest, to) {
+	if op.Answer.Outcome == histories.OK && header != 0 && header < max(at.newest, to) {
 		return nil // the header was read later
 	}
 	if to <= at.point {
@@ -256,7 +256,7 @@ func (s *search) register(at *store, op *histories.Operation) []*store {
 	if start == 0 {
 		start = at.newest + 1
 	}
-	if s.served[op.ID] && s.oneEndpoint && start < at.point {
+	if s.served[op.ID] && start < at.point {
 		return nil
 	}
 	if _, known := at.starts[op.ID]; known || op.Request.StartRevision != 0 {

@@ -10,10 +10,36 @@ import (
 // returns the rule that it breaks, empty if none.
 func (s *search) stream(at *store, stream *histories.Stream) string {
 	op := s.history.Operation(stream.Op)
-	start := op.Request.StartRevision
-	if known, ok := at.starts[op.ID]; ok {
-		start = known
+	if op.Answer.Revision <= 0 {
+		return "the creation has no header (ETCD-01)"
 	}
+	rule := ""
+	for _, start := range s.starts(at, op) {
+		if rule = s.streamFrom(at, stream, start); rule == "" {
+			return ""
+		}
+	}
+	return rule
+}
+
+// starts returns where a watch may have begun. One from now begins at its place in
+// the order, or, on a member that lags, anywhere below its header.
+func (s *search) starts(at *store, op *histories.Operation) []histories.Revision {
+	if op.Request.StartRevision != 0 {
+		return []histories.Revision{op.Request.StartRevision}
+	}
+	if known, ok := at.starts[op.ID]; ok {
+		return []histories.Revision{known}
+	}
+	var all []histories.Revision
+	for start := histories.Revision(1); start <= op.Answer.Revision+1; start++ {
+		all = append(all, start)
+	}
+	return all
+}
+
+func (s *search) streamFrom(at *store, stream *histories.Stream, start histories.Revision) string {
+	op := s.history.Operation(stream.Op)
 	reader := reader{search: s, store: at, op: op, next: start, header: op.Answer.Revision}
 	for i := range stream.Events {
 		if rule := reader.event(&stream.Events[i]); rule != "" {

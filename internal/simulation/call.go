@@ -88,7 +88,7 @@ func (r *run) lossClass() histories.ErrorClass {
 // notePassed lets an endpoint catch up with the compaction point: whoever
 // answers linearizably has applied everything. The others follow later.
 func (r *run) notePassed(endpoint int) {
-	r.passed[endpoint-1] = r.store.compacted
+	r.passed[endpoint-1], r.applied[endpoint-1] = r.store.compacted, r.store.newest
 	for i := range r.passed {
 		if chance(r.rng, 0.2) {
 			r.passed[i] = r.store.compacted

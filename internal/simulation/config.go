@@ -19,6 +19,9 @@ type Config struct {
 	Endpoints int
 	// Start is the store's revision before the run, at least 1.
 	Start histories.Revision
+	// Compacted is the store's compaction point before the run, at most Start. A
+	// store at revision 1 is new, and was not compacted.
+	Compacted histories.Revision
 
 	// Witness adds the run's own watch over everything, Closing its first list
 	// and the stop protocol.
@@ -94,7 +97,10 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 		Truncated:  chance(rng, 0.1),
 	}
 	if chance(rng, 0.5) {
-		c.Start = histories.Revision(1 + rng.IntN(50))
+		c.Start = histories.Revision(2 + rng.IntN(50))
+		if chance(rng, 0.3) {
+			c.Compacted = 1 + histories.Revision(rng.Int64N(int64(c.Start)))
+		}
 	}
 	for _, p := range []*float64{
 		&c.Gap, &c.Past, &c.Future, &c.Negative, &c.Stale, &c.Limit, &c.StartKey, &c.Lag, &c.Cut, &c.PrevGone,

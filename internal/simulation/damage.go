@@ -15,6 +15,8 @@ type Damage struct {
 	// Streams: what is altered is a stream or what it owes, which the porcupine
 	// judge does not look at.
 	Streams bool
+	// Watches: what is altered is the answer to the creation of a watch.
+	Watches bool
 	// Apply alters the history in place and reports whether it found something
 	// to alter. An altered history is not always invalid: calls of unknown
 	// outcome and overlapping calls can explain much.

@@ -27,7 +27,7 @@ var eventDamages = []Damage{
 	{ID: "prev-older", Property: "watch/prev", Streams: true, Apply: alterPrevious(prevOlder)},
 	{ID: "prev-new", Property: "watch/prev", Streams: true, Apply: alterPrevious(prevNew)},
 	{ID: "prev-version", Property: "watch/prev", Streams: true, Apply: alterPrevious(prevVersion)},
-	{ID: "prev-invented", Property: "watch/prev", Streams: true, Apply: alterEvent(histories.PutEvent, prevInvented)},
+	{ID: "prev-invented", Property: "watch/prev", Streams: true, Apply: alterStream(asksPrevious, inventPrevious)},
 }
 
 func anyStream(*histories.Stream) bool { return true }
@@ -309,13 +309,20 @@ func prevVersion(_ *ledger, e *histories.Event) bool {
 	return true
 }
 
-// prevInvented tells a previous value of a key that did not exist.
-func prevInvented(l *ledger, e *histories.Event) bool {
-	if e.Object.Version != 1 {
+// asksPrevious: somewhere in the stream previous values are told, so they were asked for.
+func asksPrevious(s *histories.Stream) bool {
+	return slices.ContainsFunc(s.Events, func(e histories.Event) bool { return e.Prev != nil })
+}
+
+// inventPrevious tells a previous value of a key that did not exist.
+func inventPrevious(rng *rand.Rand, h *histories.History, s *histories.Stream) bool {
+	i := one(rng, changes(s))
+	e := &s.Events[i]
+	if e.Type != histories.PutEvent || e.Object.Version != 1 {
 		return false
 	}
 	o := e.Object
-	if older := l.before(o.Key.Name, o.RV); older != nil {
+	if older := readLedger(h).before(o.Key.Name, o.RV); older != nil {
 		o = *older
 	}
 	e.Prev = &o

@@ -23,7 +23,6 @@ var expiryDamages = []Damage{
 	{ID: "compact-compacted-accepted", Property: "expiry/compact-refused", Apply: alter(refusedAs(histories.Compacted, histories.Compact), acceptCompact)},
 	{ID: "compact-future-accepted", Property: "expiry/compact-refused", Apply: alter(refusedAs(histories.Future, histories.Compact), acceptCompact)},
 	{ID: "compact-future-compacted", Property: "expiry/compact-refused", Apply: alter(refusedAs(histories.Future, histories.Compact), refuse(histories.Compacted))},
-	{ID: "compact-header-zero", Property: "header/monotone", Apply: alter(succeeded(histories.Compact), headerZero)},
 	{ID: "compact-header-back", Property: "header/monotone", Apply: alter(succeeded(histories.Compact), headerBack)},
 	{ID: "compact-header-ahead", Property: "header/not-ahead", Apply: alter(succeeded(histories.Compact), ahead)},
 	{ID: "watch-false-compacted", Property: "expiry/justified", Streams: true, Apply: alterStream(func(s *histories.Stream) bool { return s.End != nil && !expired(s) }, falseEnd)},

@@ -12,9 +12,9 @@ var headerDamages = []Damage{
 	{ID: "event-header-zero", Property: "watch/header", Streams: true, Apply: alterBatch(func(_ *rand.Rand, e *histories.Event) { e.Header = 0 })},
 	{ID: "event-header-back", Property: "watch/header", Streams: true, Apply: headerGoesBack},
 	{ID: "event-header-ahead", Property: "header/not-ahead", Streams: true, Apply: alterBatch(func(rng *rand.Rand, e *histories.Event) { e.Header += 1 + histories.Revision(rng.IntN(1000)) })},
-	{ID: "created-header-zero", Property: "watch/created", Apply: alter(succeeded(histories.Watch), headerZero)},
-	{ID: "created-header-back", Property: "watch/created", Apply: alter(succeeded(histories.Watch), headerBack)},
-	{ID: "created-header-ahead", Property: "header/not-ahead", Apply: alter(succeeded(histories.Watch), ahead)},
+	{ID: "created-header-zero", Property: "watch/created", Watches: true, Apply: alter(succeeded(histories.Watch), headerZero)},
+	{ID: "created-header-back", Property: "watch/created", Watches: true, Apply: alter(succeeded(histories.Watch), headerBack)},
+	{ID: "created-header-ahead", Property: "header/not-ahead", Watches: true, Apply: alter(succeeded(histories.Watch), ahead)},
 }
 
 // alterBatch changes the header of one response.

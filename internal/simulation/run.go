@@ -28,6 +28,8 @@ type run struct {
 	groups  int
 	// passed is the compaction point that each endpoint has applied.
 	passed []histories.Revision
+	// applied is a revision that each endpoint certainly has.
+	applied []histories.Revision
 }
 
 // lane is one client.
@@ -48,12 +50,16 @@ type weighted struct {
 // give the same history.
 func Generate(rng *rand.Rand, config Config) *histories.History {
 	r := &run{
-		config: config, rng: rng, kinds: config.Weights.list(), store: newStore(config.Start), left: config.Operations,
-		passed: make([]histories.Revision, max(1, config.Endpoints)),
+		config: config, rng: rng, kinds: config.Weights.list(), store: newStore(config.Start, config.Compacted), left: config.Operations,
+		passed:  make([]histories.Revision, max(1, config.Endpoints)),
+		applied: make([]histories.Revision, max(1, config.Endpoints)),
 		history: &histories.History{Header: histories.Header{
 			Format: histories.FormatVersion, Run: "simulated", Plan: 1, Layer: histories.EtcdLayer,
 			Target: "simulation:", Profile: "etcd", World: histories.Closed, Exclusive: true,
 		}},
+	}
+	for i := range r.passed {
+		r.passed[i], r.applied[i] = config.Compacted, config.Start
 	}
 	r.history.Operations = make([]histories.Operation, 0, config.Operations+64)
 	r.open()

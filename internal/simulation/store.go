@@ -28,8 +28,8 @@ type store struct {
 	chains            map[string][]int
 }
 
-func newStore(start histories.Revision) *store {
-	return &store{newest: start, chains: map[string][]int{}}
+func newStore(start, compacted histories.Revision) *store {
+	return &store{newest: start, compacted: compacted, chains: map[string][]int{}}
 }
 
 // at returns the object of a key at a revision, nil if it was absent.

@@ -21,7 +21,8 @@ type watch struct {
 	// handled was delivered or is no matter of this watch.
 	cursor  int
 	handled histories.Revision
-	// header is the largest header that was sent, batch the number of the last response.
+	// header is the largest header that was sent, at first what the member had
+	// applied; batch the number of the last response.
 	header histories.Revision
 	batch  int
 	// wanted counts requests for progress that were not answered yet.
@@ -74,20 +75,26 @@ func (r *run) startWatch(l *lane, req histories.Request) {
 	r.after(r.delay(), func() {
 		w := r.register(l, id, req)
 		r.after(r.delay(), func() {
-			w.header = r.store.newest
+			w.header += histories.Revision(r.rng.Int64N(int64(r.store.newest-w.header) + 1))
 			r.after(r.delay()-1, func() { r.opened(l, w) })
 		})
 	})
 }
 
-// register is the instant from which the watch sees what happens.
+// register is the instant from which the watch sees what happens. A member that
+// lags takes its own newest revision for the store's.
 func (r *run) register(l *lane, id int, req histories.Request) *watch {
+	local := r.applied[l.endpoint-1]
+	local += histories.Revision(r.rng.Int64N(int64(r.store.newest-local) + 1))
+	if len(r.passed) == 1 || l.name == histories.WitnessClient || chance(r.rng, 0.5) {
+		local = r.store.newest
+	}
 	start := req.StartRevision
 	if start == 0 {
-		start = r.store.newest + 1
+		start = local + 1
 	}
 	return &watch{
-		op: id, request: req, endpoint: l.endpoint, start: start, handled: start - 1, cursor: r.store.since(start),
+		op: id, request: req, endpoint: l.endpoint, start: start, handled: start - 1, cursor: r.store.since(start), header: local,
 		refused: start < r.passed[l.endpoint-1],
 	}
 }
