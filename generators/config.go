@@ -19,7 +19,7 @@ type Config struct {
 	// many, and each of them has work in every plan.
 	Clients int
 	// Steps is the largest number of operations in a plan, of all clients
-	// together, 40 by default. A plan has at least half of it, and at least one
+	// together, 60 by default. A plan has at least half of it, and at least one
 	// operation a client.
 	Steps int
 	// Endpoints is the number of endpoints that lanes are spread over, 1 by default.
@@ -45,7 +45,7 @@ func (c Config) withDefaults() Config {
 	if c.Layer == "" {
 		c.Layer = histories.EtcdLayer
 	}
-	for field, value := range map[*int]int{&c.Clients: 3, &c.Steps: 40, &c.Endpoints: 1, &c.Fill: 200} {
+	for field, value := range map[*int]int{&c.Clients: 3, &c.Steps: 60, &c.Endpoints: 1, &c.Fill: 200} {
 		if *field == 0 {
 			*field = value
 		}

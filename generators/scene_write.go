@@ -46,17 +46,18 @@ func updateRace(a *author) {
 // deleteRace: all lanes delete one object, some also update or create it.
 func deleteRace(a *author) {
 	name := a.someKey()
-	base := a.present(a.someLane(), name)
-	a.barrier()
-	for lane := range a.lanes {
-		switch a.below(4) {
-		case 0:
-			a.update(lane, name, rv(base))
-		default:
-			a.remove(lane, name, pick(a.dice, rv(base), rv(base), last))
-		}
-		if a.chance(25) {
-			a.create(lane, name)
+	for range a.between(1, 2) {
+		base := a.present(a.someLane(), name)
+		a.barrier()
+		for lane := range a.lanes {
+			if a.chance(20) {
+				a.update(lane, name, rv(base))
+			} else {
+				a.remove(lane, name, pick(a.dice, rv(base), rv(base), last))
+			}
+			if a.chance(25) {
+				a.create(lane, name)
+			}
 		}
 	}
 	a.look(a.below(len(a.lanes)), name)
