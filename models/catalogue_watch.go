@@ -135,7 +135,8 @@ var expiryProperties = []Property{
 		Rules:     []string{"EXP-03", "EXP-04", "WATCH-15", "ETCD-06", "ETCD-16", "ETCD-17"}, Source: "etcd documentation, maintenance, history compaction",
 	},
 	{
-		ID: ExpiryJustified, Strength: Must, Layers: etcdOnly,
+		// On a store that others compact too nobody can tell.
+		ID: ExpiryJustified, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
 		Statement: "A revision is refused as compacted only if a compaction could have passed it by then.",
 		Rules:     []string{"EXP-01", "EXP-02", "EXP-05", "ETCD-06", "ETCD-18"}, Source: "etcd documentation, maintenance, history compaction",
 	},

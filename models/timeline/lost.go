@@ -62,7 +62,7 @@ func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
 		if shownRevision(op) >= upTo || len(against) > 4 {
 			break
 		}
-		if !j.looksAt(op, e.rank) {
+		if !j.looksAt(op, e.rank) || j.mayHide(e.rank, e.revision, shownRevision(op), op.Return) {
 			continue
 		}
 		if e.deleted && findKey(op.Answer.Objects, j.keys[e.rank]) == nil {
