@@ -96,10 +96,14 @@ func (w *watcher) takeEvent(e *histories.Event) {
 }
 
 // earliest is the lowest revision that the watch may deliver: its start, or for a
-// watch from now anything above what was known when it was asked for.
+// watch from now anything above what was known when it was asked for. Where there
+// are several endpoints, "now" is that of a member that may lag.
 func (w *watcher) earliest() histories.Revision {
 	if start := w.stream.op.Request.StartRevision; start > 0 {
 		return start
+	}
+	if w.endpoints > 1 {
+		return 1
 	}
 	return min(w.time.learned(w.stream.op.Call)+1, w.first)
 }
