@@ -291,6 +291,14 @@ func (j *judge) countUpTo(rank int, revision histories.Revision) int {
 	return at
 }
 
+// change names the content as what happened, not as what is there.
+func (c content) change() string {
+	if c.deleted {
+		return "the delete"
+	}
+	return c.String()
+}
+
 func (c content) String() string {
 	switch {
 	case c.deleted:

@@ -299,10 +299,7 @@ func (j *judge) judgeCancelled(s *stream) {
 	if j.certainlyCompacted(s.op, start) {
 		j.exercise(models.ExpiryOwed)
 	}
-	needed := s.reached + 1
-	if start == 0 && len(s.events) == 0 {
-		needed = j.time.learned(s.op.Call) + 1
-	}
+	needed := j.lowestNeed(s)
 	if !j.mayBeCompacted(needed, s.end.Time) {
 		j.reportUnjustified(s.op.ID, fmt.Sprintf("%s still needed revision %d", j.name(s.op.ID), needed), j.reportStream)
 		return
@@ -315,6 +312,30 @@ func (j *judge) judgeCancelled(s *stream) {
 			Explanation: fmt.Sprintf("%s was cancelled as compacted at revision %d, which is not a compaction above what it needed.", j.name(s.op.ID), at),
 		})
 	}
+}
+
+// lowestNeed is the lowest revision that a watch can still have needed at its end.
+// Where a watch from now began is not known: somewhere above what was known when
+// it was asked for, on a member that lags even below.
+func (j *judge) lowestNeed(s *stream) histories.Revision {
+	if s.op.Request.StartRevision > 0 {
+		return s.reached + 1
+	}
+	need := histories.Revision(1)
+	if j.endpoints == 1 {
+		need = j.time.learned(s.op.Call) + 1
+	}
+	for i := range s.events {
+		e := &s.events[i]
+		switch {
+		case j.time.refuted[source{s.op.ID, i + 1}]:
+		case e.Type == histories.ProgressEvent:
+			need = max(need, e.Header+1)
+		default:
+			need = max(need, e.Object.RV+1)
+		}
+	}
+	return need
 }
 
 func (j *judge) reportOwed(op int, sure certainty, what string, report func(models.Finding)) {

@@ -158,9 +158,9 @@ func (w *watcher) judgeEvent(e *histories.Event, at place) {
 	if !ok || !claims || w.effects[i].content != says {
 		truth := "nothing"
 		if ok {
-			truth = w.effects[i].content.String()
+			truth = w.effects[i].change()
 		}
-		w.fail(models.WatchContent, e, fmt.Sprintf("%s at revision %d", truth, at.revision), says.String())
+		w.fail(models.WatchContent, e, fmt.Sprintf("%s at revision %d", truth, at.revision), says.change())
 		return
 	}
 	truth := &w.effects[i]
@@ -260,7 +260,7 @@ func (w *watcher) settleMissed() {
 	for _, e := range w.missed {
 		w.reportStream(models.Finding{
 			Property: models.WatchNoGap, Operations: w.involve(e), Revision: e.revision, Key: &w.keys[e.rank],
-			Allowed:  fmt.Sprintf("the event of %s at revision %d", e.content, e.revision),
+			Allowed:  fmt.Sprintf("the event of %s at revision %d", e.change(), e.revision),
 			Observed: fmt.Sprintf("the watch went on to revision %d without it", w.at),
 			Explanation: fmt.Sprintf("%s delivered everything up to revision %d except the change of %q at revision %d.",
 				w.name(w.stream.op.ID), w.at, w.keys[e.rank].Name, e.revision),

@@ -76,7 +76,7 @@ func (j *judge) judgeUnasked(e *effect) {
 	if s := j.firstTold(e); s != nil {
 		j.reportStream(models.Finding{
 			Property: models.WatchAuthentic, Operations: []int{s.op.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-			Allowed: "changes that a write of the run made", Observed: fmt.Sprintf("%s at revision %d", e.content, e.revision),
+			Allowed: "changes that a write of the run made", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
 			Explanation: fmt.Sprintf("%s told of a change of %q at revision %d that nobody had asked for.", j.name(s.op.ID), j.keys[e.rank].Name, e.revision),
 		})
 		e.lost = e.deleted
@@ -134,7 +134,7 @@ func (j *judge) judgeRefused() {
 func (j *judge) reportEffectOfRefused(e *effect) {
 	j.report(models.Finding{
 		Property: models.WriteNoEffect, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-		Allowed: "no effect of a refused write", Observed: fmt.Sprintf("%s at revision %d", e.content, e.revision),
+		Allowed: "no effect of a refused write", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
 		Explanation: fmt.Sprintf("%s was refused, yet its effect shows at revision %d.", j.name(e.author.ID), e.revision),
 	})
 }
