@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
@@ -42,24 +44,51 @@ func runMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant) error {
 	if err := f.complete(cmd); err != nil {
 		return err
 	}
-	kills := make([]kill, 0, len(mutants))
-	for i, m := range mutants {
-		k, err := f.hunt(cmd.Context(), m)
-		if err != nil {
-			return err
-		}
-		if cmd.Context().Err() != nil {
-			break
-		}
-		kills = append(kills, k)
-		if !f.quiet {
-			fmt.Fprintf(cmd.ErrOrStderr(), "mutant %d of %d: %s %s\n", i+1, len(mutants), m.ID, k.fate())
-		}
+	kills, err := f.hunts(cmd, mutants)
+	if err != nil {
+		return err
 	}
 	if err := f.printKills(cmd.OutOrStdout(), kills); err != nil {
 		return err
 	}
 	return f.killed(kills, len(mutants))
+}
+
+// parallel is how many mutants are run at the same time: their runs mostly wait.
+const parallel = 4
+
+// hunts runs the mutants and returns what became of each, in their order; after
+// an interruption only of those that were done.
+func (f *flags) hunts(cmd *cobra.Command, mutants []memory.Mutant) ([]kill, error) {
+	var (
+		group errgroup.Group
+		mu    sync.Mutex
+		done  = make(map[string]kill, len(mutants))
+	)
+	group.SetLimit(parallel)
+	for _, m := range mutants {
+		group.Go(func() error {
+			k, err := f.hunt(cmd.Context(), m)
+			if err != nil || cmd.Context().Err() != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done[m.ID] = k
+			if !f.quiet {
+				fmt.Fprintf(cmd.ErrOrStderr(), "mutant %d of %d: %s %s\n", len(done), len(mutants), m.ID, k.fate())
+			}
+			return nil
+		})
+	}
+	err := group.Wait()
+	var kills []kill
+	for _, m := range mutants {
+		if k, found := done[m.ID]; found {
+			kills = append(kills, k)
+		}
+	}
+	return kills, err
 }
 
 // hunt runs a mutant with the clients that were asked for, and then with one.
@@ -144,7 +173,7 @@ func (f *flags) printKills(w io.Writer, kills []kill) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MUTANT\tFAMILY\tKILLED\tPROPERTY\tPRIMARY\tPLANS\tOPERATIONS\tSECONDS\tCONCURRENCY-ONLY")
 	for _, k := range kills {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%.1f\t%s\n", k.ID, k.Family, yes(k.Killed), orDash(k.Property),
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%.1f\t%s\n", k.ID, k.Family, k.how(), orDash(k.Property),
 			k.Primary, k.Plans, k.Operations, k.Seconds, k.alone())
 	}
 	if err := table.Flush(); err != nil {
@@ -164,6 +193,14 @@ func (f *flags) printSurvivors(w io.Writer, kills []kill) error {
 	}
 	_, err := fmt.Fprintf(w, "\n%d of %s killed by the primary property, seed %d\n", right, report.Plural(len(kills), "mutant"), f.seed)
 	return err
+}
+
+// how words whether the mutant was killed.
+func (k kill) how() string {
+	if k.Killed && !k.right() {
+		return "by another"
+	}
+	return yes(k.Killed)
 }
 
 // fate words what became of the mutant.

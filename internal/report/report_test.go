@@ -52,6 +52,10 @@ func sample() *Report {
 			"runs/20260102T030405Z-42/0011.history.jsonl.zst: 3 open writes: the budget of 10s is spent",
 		},
 		Notes: []string{"a remark"},
+		Coverage: Coverage{
+			Covered: 71, Of: 78,
+			Missing: []string{"get future", "list past range cut", "next compacted", "put ok", "stop", "create ok", "create conflict"},
+		},
 	}
 	r.Verdict = r.Decide()
 	return r

@@ -87,7 +87,24 @@ func status(p Property) string {
 	}
 }
 
+// coverage says how many shapes of operations were tried, and which were not.
+func (p *printer) coverage(r *Report) {
+	if r.Coverage.Of == 0 {
+		return
+	}
+	p.printf("coverage: %d of %d shapes of operations", r.Coverage.Covered, r.Coverage.Of)
+	missing := r.Coverage.Missing
+	if more := len(missing) - maxRemarks; more > 0 && !p.opts.Verbose {
+		missing = append(missing[:maxRemarks:maxRemarks], fmt.Sprintf("%d more", more))
+	}
+	if len(missing) > 0 {
+		p.printf("; missing: %s", strings.Join(missing, ", "))
+	}
+	p.printf("\n")
+}
+
 func (p *printer) remarks(r *Report) {
+	p.coverage(r)
 	p.list("not decided", r.Inconclusive)
 	p.list("error", r.Errors)
 	p.list("note", r.Notes)

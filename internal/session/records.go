@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/coverage"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/targets"
@@ -58,8 +59,15 @@ func (t *Tally) Report() *report.Report {
 		r.Properties = append(r.Properties, t.recordOf(p))
 		r.Violations = append(r.Violations, t.records[p.ID].examples...)
 	}
+	r.Coverage = t.coverage()
 	r.Verdict = r.Decide()
 	return &r
+}
+
+func (t *Tally) coverage() report.Coverage {
+	universe := coverage.Universe(t.unsupported)
+	covered, missing := t.shapes.Of(universe)
+	return report.Coverage{Covered: covered, Of: len(universe), Missing: missing}
 }
 
 // applies reports whether the property holds on a layer that was met.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/coverage"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/models"
 )
@@ -31,6 +32,7 @@ type Tally struct {
 	properties  []models.Property
 	records     map[string]*record
 	layers      map[histories.Layer]bool
+	shapes      coverage.Set
 	described   bool
 	unsupported map[string]string
 	report      report.Report
@@ -49,6 +51,7 @@ func NewTally(properties []models.Property) *Tally {
 		properties: properties,
 		records:    make(map[string]*record, len(properties)),
 		layers:     make(map[histories.Layer]bool),
+		shapes:     coverage.Set{},
 		report:     report.Report{Format: report.Format},
 	}
 	for _, p := range properties {
@@ -67,6 +70,7 @@ func (t *Tally) Add(j Judged) (violated bool) {
 			r.exercised += n
 		}
 	}
+	t.shapes.Add(j.History)
 	t.undecided(j)
 	defer func() {
 		if violated {
