@@ -88,7 +88,27 @@ func (j *judge) firstRevision() histories.Revision {
 			first = min(first, d.op.Answer.Revision)
 		}
 	}
+	for i := range j.history.Operations {
+		first = min(first, uncompacted(&j.history.Operations[i]))
+	}
 	return first
+}
+
+// uncompacted returns a revision above which nothing was compacted when the
+// history began, as an answer proves: a served read at it, the first compaction
+// beyond it, or a refusal because the store had not reached the next.
+func uncompacted(op *histories.Operation) histories.Revision {
+	r := &op.Request
+	switch {
+	case r.Serializable || r.Revision <= 0:
+	case op.Answer.Outcome == histories.OK && r.Kind.IsRead():
+		return r.Revision
+	case op.Answer.Outcome == histories.OK && r.Kind == histories.Compact:
+		return r.Revision - 1
+	case isError(op, histories.Future):
+		return r.Revision - 1
+	}
+	return unbounded
 }
 
 // certaintyOf returns what an answer proves about the compaction point.
@@ -224,6 +244,13 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 		}
 	case isError(op, histories.Future):
 		j.exercise(models.ReadFuture)
+		if revision <= 0 {
+			j.report(models.Finding{
+				Property: models.ReadFuture, Operations: []int{op.ID}, Allowed: "an answer: the newest revision was asked for",
+				Observed:    "refused as a future revision",
+				Explanation: fmt.Sprintf("%s asked for the newest revision and was refused as if that did not exist yet.", j.name(op.ID)),
+			})
+		}
 	case op.Answer.Outcome == histories.OK && revision > 0:
 		j.exercise(models.ExpiryJustified)
 		if revision < sure.point && !op.Request.Serializable {
@@ -250,6 +277,8 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 		switch {
 		case sure.op != 0 && to <= sure.point:
 			allowed, observed = fmt.Sprintf("a refusal: revision %d was compacted before", sure.point), "success"
+		case j.compactedTwice(op):
+			allowed, observed = fmt.Sprintf("a refusal: revision %d was compacted by another call", to), "success"
 		case to > j.ceiling(op.Return), op.Answer.Revision > 0 && to > op.Answer.Revision:
 			allowed, observed = "a refusal: the revision did not exist yet", "success"
 		}
@@ -267,6 +296,14 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 	j.report(models.Finding{
 		Property: models.ExpiryCompactRefused, Operations: []int{op.ID}, Revision: to, Allowed: allowed, Observed: observed,
 		Explanation: fmt.Sprintf("%s to revision %d was answered with %s; owed was %s.", j.name(op.ID), to, observed, allowed),
+	})
+}
+
+// compactedTwice reports whether an earlier call was told as well that it
+// compacted to the same revision: only one of the two can have.
+func (j *judge) compactedTwice(op *histories.Operation) bool {
+	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool {
+		return c.op.ID < op.ID && c.to == op.Request.Revision && c.op.Answer.Outcome == histories.OK
 	})
 }
 

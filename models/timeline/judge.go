@@ -20,12 +20,13 @@ func Judge(h *histories.History) Result {
 	j.collectEffects()
 	j.orderByTime()
 	j.cover()
+	j.judgeUntold()
 	j.dropLostWrites()
 	j.placeExpiry()
 	j.judgeRefused()
+	j.judgeExpiry()
 	j.sweep()
 	j.judgeStreams()
-	j.judgeExpiry()
 	return Result{
 		Judgement: models.Judgement{Findings: j.blame.sorted(), Exercised: j.blame.exercised},
 		Open:      j.open(),

@@ -104,7 +104,7 @@ func (j *judge) readsByRevision() []*histories.Operation {
 
 // isAnswered reports whether the operation is a read that returned objects.
 func isAnswered(op *histories.Operation) bool {
-	return op.Request.Kind.IsRead() && op.Answer.Outcome == histories.OK && op.Answer.Revision > 0
+	return op.Request.Kind.IsRead() && op.Answer.Outcome == histories.OK
 }
 
 // shownRevision is the revision whose state a read shows.

@@ -26,7 +26,7 @@ func (w *watcher) takeProgress(e *histories.Event) {
 // progressFloor is the lowest revision that a notification may name: what the
 // watch delivered before, or where it began, unless it began in the future.
 func (w *watcher) progressFloor() histories.Revision {
-	floor := max(1, w.delivered, w.progress)
+	floor := max(1, w.delivered, w.progress, w.header)
 	if start := w.stream.op.Request.StartRevision; start > 0 && start-1 <= w.time.learned(w.stream.op.Call) {
 		floor = max(floor, start-1)
 	}

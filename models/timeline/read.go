@@ -87,8 +87,11 @@ func contentDiffers(present *effect, o *histories.Object) *difference {
 
 // metadataDiffers compares what follows from the writes before (ETCD-08).
 func (j *judge) metadataDiffers(present *effect, o *histories.Object) *difference {
-	if present == nil || !present.known {
+	if present == nil {
 		return nil
+	}
+	if !present.known {
+		return j.metadataContradicts(o)
 	}
 	j.exercise(models.ObjectMetadata)
 	j.exercise(models.ObjectOneTruth)
@@ -99,6 +102,22 @@ func (j *judge) metadataDiffers(present *effect, o *histories.Object) *differenc
 		property: models.ObjectMetadata,
 		allowed:  fmt.Sprintf("create revision %d, version %d", present.created, present.version),
 		observed: fmt.Sprintf("create revision %d, version %d, lease %d", o.CreateRevision, o.Version, o.Lease),
+	}
+}
+
+// metadataContradicts compares the parts of an object with each other: a first
+// version, and only that, was created by its last change.
+func (j *judge) metadataContradicts(o *histories.Object) *difference {
+	j.exercise(models.ObjectMetadata)
+	first := o.CreateRevision == o.RV
+	between := int64(o.RV - o.CreateRevision)
+	if o.CreateRevision >= 1 && o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between && o.Lease == 0 {
+		return nil
+	}
+	return &difference{
+		property: models.ObjectMetadata,
+		allowed:  "a create revision, a version and a mod revision that fit each other",
+		observed: fmt.Sprintf("create revision %d, version %d, lease %d, mod revision %d", o.CreateRevision, o.Version, o.Lease, o.RV),
 	}
 }
 

@@ -136,6 +136,11 @@ func (j *judge) visit(state *table, v visit) {
 	}
 }
 
+// beginsKey reports whether a write that took effect found its key absent.
+func beginsKey(r *histories.Request) bool {
+	return r.Kind == histories.Create || r.Kind == histories.Update && r.Conditional && r.Expect == 0
+}
+
 // foldMetadata computes create revision and version from the effect before
 // (ETCD-08).
 func (j *judge) foldMetadata(state *table, e *effect) {
@@ -148,7 +153,9 @@ func (j *judge) foldMetadata(state *table, e *effect) {
 		from = before.revision
 	}
 	switch hidden := j.mayHide(e.rank, from, e.revision-1, histories.Never); {
-	case hidden:
+	case hidden && e.author != nil && beginsKey(&e.author.Request):
+		e.created, e.version, e.known = e.revision, 1, true
+	case hidden && (before == nil || e.author == nil || !e.author.Request.Conditional || e.author.Request.Expect != before.revision):
 	case before == nil || before.deleted:
 		e.created, e.version, e.known = e.revision, 1, true
 	case before.known:

@@ -14,7 +14,7 @@ func (j *judge) judgeStreams() {
 			continue
 		}
 		first := j.judgeExpiryOfWatch(s)
-		w := &watcher{judge: j, stream: s, first: first, at: first - 1}
+		w := &watcher{judge: j, stream: s, first: first, at: first - 1, header: j.createdAt(s)}
 		w.judgeCreation()
 		w.follow()
 		w.judgeLiveness()
@@ -33,11 +33,20 @@ type watcher struct {
 	// delivered is the revision of the last event, batch the response it came in,
 	// progress the highest notification, header the last one seen.
 	delivered, progress histories.Revision
+	header              histories.Revision
 	batch               int
 	// missed are effects that the stream passed over without an event.
 	missed []*effect
 	// told are the places of the events so far, for telling repeats from delays.
 	told map[place]bool
+}
+
+// createdAt is the header of the watch's creation, zero if it is not believed.
+func (j *judge) createdAt(s *stream) histories.Revision {
+	if j.time.refuted[source{s.op.ID, 0}] {
+		return 0
+	}
+	return s.op.Answer.Revision
 }
 
 // judgeCreation checks what the answer to the creation told.
@@ -140,7 +149,8 @@ func (w *watcher) judgeOrder(e *histories.Event, at place) {
 // judgeHeader checks the header of a response with events.
 func (w *watcher) judgeHeader(e *histories.Event) {
 	w.exercise(models.WatchHeader)
-	floor := max(e.Object.RV, w.delivered, w.progress)
+	floor := max(e.Object.RV, w.delivered, w.progress, w.header)
+	w.header = max(w.header, e.Header)
 	if e.Header < floor {
 		w.fail(models.WatchHeader, e, fmt.Sprintf("a header of at least revision %d", floor), fmt.Sprintf("a header of revision %d", e.Header))
 	}

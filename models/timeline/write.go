@@ -35,8 +35,20 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 				Allowed: "1 key deleted", Observed: fmt.Sprintf("%d keys deleted", e.author.Answer.Deleted),
 				Explanation: fmt.Sprintf("%s removed its key but reported %d deleted keys.", j.name(e.author.ID), e.author.Answer.Deleted),
 			})
+		} else if before == nil && !hidden {
+			j.reportNothingDeleted(e)
 		}
 	}
+}
+
+// reportNothingDeleted reports a delete that claims to have removed an absent key.
+func (j *judge) reportNothingDeleted(e *effect) {
+	e.lost = e.seen == 0
+	j.report(models.Finding{
+		Property: models.WriteDeletedCount, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
+		Allowed: "0 keys deleted", Observed: fmt.Sprintf("%d keys deleted", e.author.Answer.Deleted),
+		Explanation: fmt.Sprintf("%s reported a deleted key at revision %d, but the key was absent.", j.name(e.author.ID), e.revision),
+	})
 }
 
 func lastRevision(state *table, rank int) histories.Revision {
