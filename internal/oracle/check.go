@@ -66,12 +66,12 @@ func (s *search) earlier() []histories.Revision {
 }
 
 // begun is the store when the history begins. A store that was compacted has a
-// revision at or above that compaction, and is not new.
+// revision at or above that compaction.
 func begun(point histories.Revision) *store {
 	if point == 0 {
 		return &store{newest: 1}
 	}
-	return &store{newest: max(2, point), point: point, points: []histories.Revision{point}}
+	return &store{newest: point, point: point, points: []histories.Revision{point}}
 }
 
 // owed: a watch from below a compaction that the same endpoint had acknowledged

@@ -107,6 +107,9 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 	} {
 		*p = drawProbability(rng)
 	}
+	if chance(rng, 0.15) { // many small pages
+		c.Limit, c.Weights.Create, c.Weights.List, c.Weights.Next = 0.9, c.Weights.Create+8, c.Weights.List+4, c.Weights.Next+8
+	}
 	c.Lost, c.Die = drawProbability(rng)/4, drawProbability(rng)/20
 	return c
 }

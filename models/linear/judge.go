@@ -78,12 +78,9 @@ func Judge(h *histories.History, opts Options) Result {
 }
 
 // beginning is what is known of the store when the history began: it was empty,
-// and, unless it was new, somebody may have compacted it before.
+// and somebody may have compacted it before.
 func beginning(h *histories.History) *models.State {
-	s := models.Empty()
-	if upTo := highest(h); upTo > 1 {
-		s = s.WithPriorCompaction(upTo)
-	}
+	s := models.Empty().WithPriorCompaction(highest(h))
 	if !h.Header.Exclusive {
 		s = s.WithForeignCompactions()
 	}

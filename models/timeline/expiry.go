@@ -342,7 +342,7 @@ func (j *judge) judgeCancelled(s *stream) {
 		return
 	}
 	j.exercise(models.ExpiryCompactRevision)
-	if at := s.end.CompactRevision; at <= needed || !j.happened(at, s.end.Time) {
+	if at := s.end.CompactRevision; at <= needed || j.certainlyCompacted(s.op, at) || !j.happened(at, s.end.Time) {
 		j.reportStream(models.Finding{
 			Property: models.ExpiryCompactRevision, Operations: []int{s.op.ID}, Revision: at,
 			Allowed: fmt.Sprintf("a compaction that happened, above revision %d", needed), Observed: fmt.Sprintf("compaction revision %d", at),

@@ -35,7 +35,7 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 				Allowed: "1 key deleted", Observed: fmt.Sprintf("%d keys deleted", e.author.Answer.Deleted),
 				Explanation: fmt.Sprintf("%s removed its key but reported %d deleted keys.", j.name(e.author.ID), e.author.Answer.Deleted),
 			})
-		} else if before == nil && !hidden {
+		} else if before == nil && !hidden && (!r.Conditional || r.Expect == 0) {
 			j.reportNothingDeleted(e)
 		}
 	}
