@@ -13,13 +13,20 @@ import (
 // prints with --json.
 type Report = report.Report
 
-// Property, Violation, Verdict and Status are the parts of a Report.
+// The parts of a Report.
 type (
-	Property  = report.Property
+	// Property is the record of one property.
+	Property = report.Property
+	// Violation is one property broken in one plan.
 	Violation = report.Violation
-	Verdict   = report.Verdict
-	Status    = report.Status
+	// Verdict is what the check says in one word.
+	Verdict = report.Verdict
+	// Status is what the check says of one property.
+	Status = report.Status
 )
+
+// PatternError is a pattern of Options.Properties that names no property.
+type PatternError = session.PatternError
 
 // The verdicts of a Report.
 const (

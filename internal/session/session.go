@@ -141,7 +141,8 @@ func (r *run) plan(ctx context.Context, n int) bool {
 	}
 	violated := r.tally.Add(judged)
 	r.observe(judged, began)
-	return err == nil && !(violated && r.FailFast) && (r.Until == nil || !r.Until(judgement))
+	done := violated && r.FailFast || r.Until != nil && r.Until(judgement)
+	return err == nil && !done
 }
 
 func (r *run) observe(j Judged, began time.Time) {

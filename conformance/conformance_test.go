@@ -1,0 +1,140 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/rvcheck/rvcheck/conformance"
+	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory"
+)
+
+func mutant(id string) func(t *testing.T) targets.Target {
+	return func(t *testing.T) targets.Target {
+		t.Helper()
+		target, err := memory.Open(memory.Options{Mutant: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return target
+	}
+}
+
+// The reference store keeps the contract, so its author sees this test pass.
+func TestReferenceStore(t *testing.T) {
+	conformance.Run(t, mutant(""), conformance.Plans(40), conformance.Seed(1))
+}
+
+const stale = `# rvcheck plan v1 · layer etcd · seed 5
+c1    a1: create a
+c1    update a rv=last
+c1    delete a rv=rv(a1)
+`
+
+func TestReplayPasses(t *testing.T) {
+	conformance.Replay(t, mutant(""), stale, 3)
+}
+
+// inChild is set where this test binary runs itself: a test that fails on
+// purpose must not fail here.
+const inChild = "RVCHECK_FAIL_ON_PURPOSE"
+
+func TestFailsOnPurpose(t *testing.T) {
+	switch os.Getenv(inChild) {
+	case "run":
+		conformance.Run(t, mutant("page-unpinned"), conformance.Plans(40), conformance.Seed(1))
+	case "replay":
+		conformance.Replay(t, mutant("delete-stale-succeeds"), stale, 2)
+	case "nothing":
+		conformance.Replay(t, mutant(""), stale, 1, conformance.Properties("page"))
+	case "pattern":
+		conformance.Run(t, mutant(""), conformance.Properties("pgae"))
+	default:
+		t.Skip("runs only as a child of TestFailures")
+	}
+}
+
+func TestFailures(t *testing.T) {
+	for mode, expected := range map[string][]string{
+		"run": {
+			"--- FAIL: TestFailsOnPurpose/page/pinned",
+			"page/pinned is violated: Every page of a chain shows the snapshot at the revision of the first page.",
+			"VIOLATED page/pinned (MUST)",
+			"# rvcheck plan v1 · layer etcd · seed ", // the plan itself, to paste
+			"--- PASS: TestFailsOnPurpose/write/durable",
+			"--- SKIP: TestFailsOnPurpose/watch/atomic",
+		},
+		"replay": {
+			"write/delete-cas is violated: ",
+			"reproduced:  2/2",
+			"c1    delete a rv=rv(a1)",
+		},
+		"nothing": {
+			"--- SKIP: TestFailsOnPurpose/page/pinned",
+			"not decided: what was asked for was not exercised",
+		},
+		"pattern": {`property pattern "pgae" names no property`},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			child := exec.Command(os.Args[0], "-test.run=^TestFailsOnPurpose$", "-test.v")
+			child.Env = append(os.Environ(), inChild+"="+mode)
+			out, err := child.CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) {
+				t.Fatalf("got %v, expected a test that fails", err)
+			}
+			for _, text := range expected {
+				if !strings.Contains(string(out), text) {
+					t.Errorf("the output lacks %q", text)
+				}
+			}
+			if t.Failed() {
+				t.Logf("%s", out)
+			}
+		})
+	}
+}
+
+func TestCheck(t *testing.T) {
+	target := mutant("page-unpinned")(t)
+	defer func() {
+		if err := target.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	r, err := conformance.Check(t.Context(), target, conformance.Options{Plans: 40, Seed: 1, FailFast: true, Properties: []string{"page"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != conformance.Violated || len(r.Violations) == 0 || r.Violations[0].Property != "page/pinned" || r.Violations[0].PlanText == "" {
+		t.Errorf("got %s with %+v", r.Verdict, r.Violations)
+	}
+}
+
+func TestCheckRefusesOptions(t *testing.T) {
+	target := mutant("")(t)
+	_, err := conformance.Check(t.Context(), target, conformance.Options{Properties: []string{"nothing"}})
+	var wrong *conformance.PatternError
+	if !errors.As(err, &wrong) {
+		t.Errorf("got %v, expected a PatternError", err)
+	}
+}
+
+// Whoever imports the door must not have to compile a server or a client library.
+func TestDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Skipf("go list does not work here: %v", err)
+	}
+	for pkg := range strings.FieldsSeq(string(out)) {
+		for _, heavy := range []string{"go.etcd.io/etcd/", "k8s.io/client-go", "k8s.io/apiserver", "google.golang.org/grpc", "rvcheck/targets/"} {
+			if strings.Contains(pkg, heavy) {
+				t.Errorf("conformance depends on %s", pkg)
+			}
+		}
+	}
+}
