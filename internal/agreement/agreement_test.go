@@ -3,6 +3,7 @@ package agreement
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -69,7 +70,12 @@ func eachDamage(
 		t.Run(d.ID, func(t *testing.T) {
 			applied := 0
 			for seed := uint64(0); applied < scaled(200) && seed < 20_000; seed++ {
-				rng, h := small(seed, adapt)
+				rng, h := small(seed, func(rng *rand.Rand, c *simulation.Config) {
+					adapt(rng, c)
+					if strings.HasPrefix(d.ID, "page-") {
+						manyPages(rng, c)
+					}
+				})
 				if d.Apply(rng, h) {
 					applied++
 					check(t, fmt.Sprintf("seed %d", seed), h)

@@ -197,6 +197,11 @@ func withoutStreams(_ *rand.Rand, c *simulation.Config) {
 	c.Weights.Watch, c.Weights.Stop, c.Weights.Progress, c.Weights.Await = 0, 0, 0, 0
 }
 
+func manyPages(_ *rand.Rand, c *simulation.Config) {
+	c.Limit, c.Past = 0.9, 0
+	c.Weights.Create, c.Weights.List, c.Weights.Next = 8, 4, 12
+}
+
 // scaled is a number of runs, less with -short.
 func scaled(n int) int {
 	if testing.Short() {

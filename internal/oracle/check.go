@@ -19,7 +19,7 @@ func Check(h *histories.History) (broken []string, decided bool) {
 func CheckWithin(h *histories.History, limit int) (broken []string, decided bool) {
 	s := &search{
 		history: h, evidence: gather(h), uncertainty: h.Header.ClockUncertainty, exclusive: h.Header.Exclusive,
-		oneEndpoint: true, served: map[int]bool{}, seen: map[string]bool{}, limit: limit,
+		oneEndpoint: true, served: map[int]bool{}, expired: map[int]bool{}, seen: map[string]bool{}, limit: limit,
 	}
 	for i := range h.Operations {
 		s.oneEndpoint = s.oneEndpoint && h.Operations[i].Endpoint == h.Operations[0].Endpoint
@@ -31,6 +31,8 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 	}
 	for i := range h.Streams {
 		s.served[h.Streams[i].Op] = len(h.Streams[i].Events) > 0
+		end := h.Streams[i].End
+		s.expired[h.Streams[i].Op] = end != nil && end.Reason == histories.EndCompacted
 	}
 	if rule := s.owed(); rule != "" {
 		return []string{rule}, true
@@ -79,13 +81,19 @@ func begun(point histories.Revision) *store {
 func (s *search) owed() string {
 	for _, w := range s.history.Operations {
 		start := w.Request.StartRevision
-		if w.Request.Kind != histories.Watch || !s.served[w.ID] || start == 0 {
+		if w.Request.Kind != histories.Watch {
 			continue
 		}
 		for _, c := range s.calls {
-			if c.Request.Kind == histories.Compact && c.Answer.Outcome == histories.OK && c.Endpoint == w.Endpoint &&
-				c.Return+s.uncertainty < w.Call && start < c.Request.Revision {
+			if c.Request.Kind != histories.Compact || c.Answer.Outcome != histories.OK || c.Endpoint != w.Endpoint ||
+				c.Return+s.uncertainty >= w.Call {
+				continue
+			}
+			if s.served[w.ID] && start != 0 && start < c.Request.Revision {
 				return "a watch from below the compaction point was served (ETCD-16)"
+			}
+			if s.expired[w.ID] && s.history.Stream(w.ID).End.CompactRevision < c.Request.Revision {
+				return "a watch was told of an old compaction (ETCD-16)"
 			}
 		}
 	}

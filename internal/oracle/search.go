@@ -16,6 +16,7 @@ type search struct {
 	oneEndpoint bool
 	calls       []*histories.Operation
 	served      map[int]bool // watches that delivered anything
+	expired     map[int]bool // watches that were cancelled as compacted
 	seen        map[string]bool
 	limit       int
 	spent       bool
@@ -156,7 +157,7 @@ func fingerprint(at *store, done []bool) string { return fmt.Sprint(done, *finge
 
 // fingerprintOf tells two stores apart by whatever can make a difference later.
 func fingerprintOf(at *store) *string {
-	text := fmt.Sprint(at.newest, at.points, at.starts)
+	text := fmt.Sprint(at.newest, at.points, at.starts, at.told)
 	for _, c := range at.changes {
 		text += fmt.Sprint(" ", c.revision, c.key, c.deleted, c.object.Write)
 	}

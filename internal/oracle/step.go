@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -174,7 +175,7 @@ func (s *search) read(at *store, op *histories.Operation) []*store {
 	if op.Answer.Outcome != histories.OK {
 		switch op.Answer.Error.Class {
 		case histories.Compacted:
-			if asked <= 0 || asked > at.newest {
+			if asked <= 0 || asked > at.newest || asked == math.MaxInt64 {
 				return nil
 			}
 			if asked >= at.point {
@@ -259,10 +260,17 @@ func (s *search) register(at *store, op *histories.Operation) []*store {
 	if s.served[op.ID] && start < at.point {
 		return nil
 	}
-	if _, known := at.starts[op.ID]; known || op.Request.StartRevision != 0 {
-		return []*store{at}
-	}
 	next := *at
+	if s.expired[op.ID] {
+		next.told = maps.Clone(at.told)
+		if next.told == nil {
+			next.told = map[int]histories.Revision{}
+		}
+		next.told[op.ID] = at.point
+	}
+	if op.Request.StartRevision != 0 {
+		return []*store{&next}
+	}
 	next.starts = maps.Clone(at.starts)
 	if next.starts == nil {
 		next.starts = map[int]histories.Revision{}

@@ -23,6 +23,7 @@ type store struct {
 	points  []histories.Revision // all compaction points so far
 	changes []change
 	starts  map[int]histories.Revision // watch to its first revision
+	told    map[int]histories.Revision // watch to the compaction point when it began
 }
 
 // at returns the object of a key at a revision.

@@ -163,7 +163,7 @@ func (r *reader) end(end *histories.End) string {
 		return ""
 	}
 	for _, point := range r.store.points {
-		if point == end.CompactRevision && r.next < point {
+		if point == end.CompactRevision && r.next < point && point >= r.store.told[r.op.ID] {
 			return ""
 		}
 	}

@@ -16,10 +16,14 @@ var pageDamages = []Damage{
 }
 
 func olderPage(_ *rand.Rand, h *histories.History, op *histories.Operation) bool {
-	a := readLedger(h).answer(&op.Request, op.Request.Revision-1, op.Answer.Revision)
-	changed := differ(a, op.Answer)
-	op.Answer = a
-	return changed
+	l := readLedger(h)
+	for at := op.Request.Revision - 1; at > 0; at-- {
+		if a := l.answer(&op.Request, at, op.Answer.Revision); differ(a, op.Answer) {
+			op.Answer = a
+			return true
+		}
+	}
+	return false
 }
 
 // repeatLast begins with the last object of the page before.

@@ -92,7 +92,7 @@ func (j *judge) mayHide(rank int, after, upTo histories.Revision, time int64) bo
 		return true
 	}
 	for _, op := range j.unseen[rank] {
-		if op.Call < time && !j.covered.covers(max(after, j.time.learned(op.Call)), upTo) {
+		if op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(op.Call)), upTo) {
 			return true
 		}
 	}

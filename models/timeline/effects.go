@@ -139,7 +139,7 @@ func (j *judge) collectClaims() []*claim {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if p, c, ok := j.acknowledged(op); ok {
-			get(p, c).author = op
+			j.acknowledge(get(p, c), op)
 		}
 		for k := range op.Answer.Objects {
 			if p, c, ok := j.shown(&op.Answer.Objects[k]); ok {
@@ -161,6 +161,20 @@ func (j *judge) collectClaims() []*claim {
 		}
 	}
 	return list
+}
+
+// acknowledge makes an operation the author of a claim. Two that were told of the
+// same effect cannot both be right.
+func (j *judge) acknowledge(c *claim, op *histories.Operation) {
+	if c.author == nil {
+		c.author = op
+		return
+	}
+	j.report(models.Finding{
+		Property: models.WriteOwnRevision, Operations: []int{op.ID, c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
+		Allowed: "one write at a revision", Observed: fmt.Sprintf("%s and %s at revision %d", j.name(c.author.ID), j.name(op.ID), c.revision),
+		Explanation: fmt.Sprintf("%s and %s, two separate writes, have the same revision %d.", j.name(c.author.ID), j.name(op.ID), c.revision),
+	})
 }
 
 type claimKey struct {

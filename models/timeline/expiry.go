@@ -42,6 +42,9 @@ type expiry struct {
 	highestSince, highestTop []certainty
 }
 
+// beginning is the revision of a new store.
+const beginning histories.Revision = 1
+
 // placeExpiry collects the compactions and what is certain about them.
 func (j *judge) placeExpiry() {
 	x := &j.expiry
@@ -84,8 +87,8 @@ func running(list []certainty) []certainty {
 func (j *judge) firstRevision() histories.Revision {
 	first := unbounded
 	for _, d := range j.time.demands {
-		if d.bound > 0 && d.op.Answer.Revision > 0 && !j.time.refuted[source{d.op.ID, 0}] {
-			first = min(first, d.op.Answer.Revision)
+		if d.bound > 0 && !d.exempt && !j.time.refuted[source{d.op.ID, 0}] {
+			first = min(first, d.bound)
 		}
 	}
 	for i := range j.history.Operations {
@@ -128,6 +131,9 @@ func (j *judge) certaintyOf(op *histories.Operation) (certainty, bool) {
 	default:
 		return c, false
 	}
+	if compacted && j.history.Header.Exclusive && !j.mayBeCompactedBy(op, c.point-1, op.Return) {
+		c.since, c.below = -1, 0 // it was so from the start
+	}
 	return c, c.point > 0
 }
 
@@ -139,7 +145,7 @@ func (j *judge) lowestPoint(op *histories.Operation, atLeast histories.Revision)
 	}
 	lowest := unbounded
 	for _, c := range j.expiry.compactions {
-		if c.op != op && c.to >= atLeast && c.op.Call < op.Return && c.to <= j.ceiling(op.Return) {
+		if c.op != op && c.to >= atLeast && c.op.Call <= j.surely(op.Return) && c.to <= j.ceiling(op.Return) {
 			lowest = min(lowest, c.to)
 		}
 	}
@@ -171,7 +177,7 @@ func (j *judge) happened(point histories.Revision, by int64) bool {
 	if !j.history.Header.Exclusive || point <= j.expiry.before {
 		return true
 	}
-	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool { return c.to == point && c.op.Call < by })
+	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool { return c.to == point && c.op.Call <= j.surely(by) })
 }
 
 // ceiling is order.ceiling for a time that the clock tells.
@@ -184,11 +190,14 @@ func (j *judge) mayBeCompacted(revision histories.Revision, by int64) bool {
 }
 
 func (j *judge) mayBeCompactedBut(not *histories.Operation, revision histories.Revision, by int64) bool {
-	if !j.history.Header.Exclusive || revision < j.expiry.before {
-		return true
-	}
+	return !j.history.Header.Exclusive || revision < j.expiry.before || j.mayBeCompactedBy(not, revision, by)
+}
+
+// mayBeCompactedBy reports whether a compaction that the history shows may have
+// passed a revision by a time.
+func (j *judge) mayBeCompactedBy(not *histories.Operation, revision histories.Revision, by int64) bool {
 	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool {
-		return c.op != not && c.to > revision && c.op.Call < by && c.to <= j.ceiling(by)
+		return c.op != not && c.to > revision && c.op.Call <= j.surely(by) && c.to <= j.ceiling(by)
 	})
 }
 
@@ -196,6 +205,7 @@ func (j *judge) mayBeCompactedBut(not *histories.Operation, revision histories.R
 // an operation, with who proves it; position is zero where the answer has none.
 func (j *judge) surePoint(op *histories.Operation, position histories.Revision) certainty {
 	x := &j.expiry
+	position = max(position, j.time.learned(op.Call))
 	var sure certainty
 	if at := sort.Search(len(x.bySince), func(i int) bool { return x.bySince[i].since >= op.Call }); at > 0 {
 		sure = x.highestSince[at-1]
@@ -244,11 +254,11 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 		}
 	case isError(op, histories.Future):
 		j.exercise(models.ReadFuture)
-		if revision <= 0 {
+		if revision <= beginning {
 			j.report(models.Finding{
-				Property: models.ReadFuture, Operations: []int{op.ID}, Allowed: "an answer: the newest revision was asked for",
+				Property: models.ReadFuture, Operations: []int{op.ID}, Allowed: "an answer: every store has come that far",
 				Observed:    "refused as a future revision",
-				Explanation: fmt.Sprintf("%s asked for the newest revision and was refused as if that did not exist yet.", j.name(op.ID)),
+				Explanation: fmt.Sprintf("%s asked for the newest revision or the first one, and was refused as if that did not exist yet.", j.name(op.ID)),
 			})
 		}
 	case op.Answer.Outcome == histories.OK && revision > 0:
@@ -289,6 +299,9 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 		}
 	case isError(op, histories.Future):
 		j.exercise(models.ExpiryCompactRefused)
+		if to == beginning {
+			allowed, observed = "success: every store has come that far", "a refusal as in the future"
+		}
 	}
 	if allowed == "" {
 		return

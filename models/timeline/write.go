@@ -64,7 +64,7 @@ func lastRevision(state *table, rank int) histories.Revision {
 func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
 	fits := func(op *histories.Operation) bool {
 		r := &op.Request
-		return r.Kind == histories.Delete && j.ranks[r.Key] == e.rank && (!r.Conditional || before == nil || r.Expect == before.revision)
+		return r.Kind == histories.Delete && j.ranks[r.Key] == e.rank && j.time.learned(op.Call) < e.revision && (!r.Conditional || before == nil || r.Expect == before.revision)
 	}
 	for _, op := range j.deletes[e.rank] {
 		if op.Answer.Outcome == histories.Unknown && fits(op) {
