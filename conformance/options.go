@@ -10,7 +10,7 @@ import (
 )
 
 // Options say what to check and how long. The zero value is 200 plans of up to
-// 40 operations by 4 clients, from a new seed.
+// 60 operations by 4 clients, from a new seed.
 type Options struct {
 	// Seed decides the plans; zero: a new one, which the report shows.
 	Seed uint64
@@ -22,7 +22,7 @@ type Options struct {
 	// Clients work at the same time; zero: 4.
 	Clients int
 	// Steps is the number of operations of a plan at most, of all clients together;
-	// zero: 10 a client.
+	// zero: 15 a client.
 	Steps int
 	// Properties are ids, groups or patterns such as "watch/*"; empty: all.
 	Properties []string
@@ -70,7 +70,7 @@ const (
 	defaultPlans   = 200
 	shortPlans     = 20 // under go test -short
 	defaultClients = 4
-	stepsPerClient = 10
+	stepsPerClient = 15
 )
 
 func (o Options) complete() Options {

@@ -34,7 +34,7 @@ type flags struct {
 	verbose  bool
 }
 
-const stepsPerClient = 10
+const stepsPerClient = 15
 
 const defaultTarget = "embedded://"
 
@@ -47,7 +47,7 @@ func (f *flags) budget(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.plans, "plans", 200, "number of plans; with --duration alone there is no such limit")
 	cmd.Flags().DurationVar(&f.duration, "duration", 0, "begin no plan after this time, such as 10m")
 	cmd.Flags().IntVar(&f.clients, "clients", 4, "clients that work at the same time")
-	cmd.Flags().IntVar(&f.steps, "steps", 0, "operations of a plan at most, of all clients together (default: 10 a client)")
+	cmd.Flags().IntVar(&f.steps, "steps", 0, "operations of a plan at most, of all clients together (default: 15 a client)")
 }
 
 func (f *flags) selection(cmd *cobra.Command) {
