@@ -64,7 +64,8 @@ type Answer struct {
 	// read when the answer was built, after the call took effect: it bounds the
 	// call from above and is not its position (DESIGN section 4).
 	Revision Revision
-	// Objects are what a read returned, or the failure branch of a conditional write.
+	// Objects are what a read returned, the failure branch of a conditional write, or
+	// what a deleterange with PrevKV removed.
 	Objects []Object
 	// Count is etcd's number of keys in the range, whatever the limit (ETCD-07).
 	Count int64
@@ -77,9 +78,23 @@ type Answer struct {
 	// ObjectRV is the RV of the object in the answer where that is not a
 	// position: a no-op update, a dry run, a conflict's answer.
 	ObjectRV string
-	// Lease and TTL are the answers of the lease calls.
-	Lease int64
-	TTL   int64
+	// Lease is the lease that a lease call was about or granted. TTL is in seconds:
+	// what was granted, what is left after a keepalive (zero: there is no such
+	// lease), what timetolive tells (-1: there is no such lease). GrantedTTL and
+	// Keys are told by timetolive.
+	Lease      int64
+	TTL        int64
+	GrantedTTL int64
+	Keys       []Key
+	// WatchID is the id that the server gave a watch.
+	WatchID int64
+	// Version is what status says of the server.
+	Version string
+	// Succeeded says which branch a transaction took, and Results hold the answer of
+	// each operation of it, with the revisions in their own headers. The
+	// transaction's own position is Revision.
+	Succeeded bool
+	Results   []Answer
 	// Extra is what a file's return record holds beyond these fields.
 	Extra Extra
 }

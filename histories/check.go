@@ -14,6 +14,9 @@ var (
 	outcomes     = []Outcome{OK, Fail, Unknown}
 	shapes       = []Shape{All, Single, Prefix, Namespace, Range}
 	eventTypes   = []EventType{PutEvent, DeleteEvent, ProgressEvent, AddedEvent, ModifiedEvent, ErrorEvent}
+	sortTargets  = []SortTarget{"", SortByKey, SortByVersion, SortByCreate, SortByMod, SortByValue}
+	sortOrders   = []SortOrder{"", Ascend, Descend}
+	filters      = []string{NoPut, NoDelete}
 	endReasons   = []EndReason{EndCancelled, EndClosed, EndError, EndRun, EndCompacted}
 	errorClasses = []ErrorClass{
 		Conflict, NotFound, Exists, Compacted, Future, Invalid, TooLarge, NoLease, Busy, Timeout, Unavailable, Other,
@@ -82,17 +85,28 @@ func checkInvoke(op *Operation) error {
 }
 
 func checkRequest(r *Request, depth int) error {
-	if err := oneOf("kind", r.Kind, Kinds); err != nil {
+	err := firstError(
+		oneOf("kind", r.Kind, Kinds), oneOf("shape", r.Scope.Shape, shapes),
+		oneOf("sort target", r.SortTarget, sortTargets), oneOf("sort order", r.SortOrder, sortOrders),
+	)
+	if err != nil {
 		return err
 	}
-	if err := oneOf("shape", r.Scope.Shape, shapes); err != nil {
-		return err
+	for _, filter := range r.Filters {
+		if err := oneOf("filter", filter, filters); err != nil {
+			return err
+		}
 	}
 	if r.Txn == nil {
 		return nil
 	}
 	if depth == maxTxnDepth {
 		return fmt.Errorf("transactions nested deeper than %d levels", maxTxnDepth)
+	}
+	for _, c := range r.Txn.Compares {
+		if err := firstError(oneOf("target of a compare", c.Target, CompareTargets), oneOf("op of a compare", c.Op, CompareOps)); err != nil {
+			return err
+		}
 	}
 	for _, branch := range [][]Request{r.Txn.Then, r.Txn.Else} {
 		for i := range branch {
@@ -105,10 +119,22 @@ func checkRequest(r *Request, depth int) error {
 }
 
 func checkReturn(op *Operation) error {
-	return firstError(
-		checkID("id", op.ID), checkTime(op.Return),
-		oneOf("outcome", op.Answer.Outcome, outcomes), checkError(op.Answer.Error),
-	)
+	return firstError(checkID("id", op.ID), checkTime(op.Return), checkAnswer(&op.Answer, 0))
+}
+
+func checkAnswer(a *Answer, depth int) error {
+	if err := firstError(oneOf("outcome", a.Outcome, outcomes), checkError(a.Error)); err != nil {
+		return err
+	}
+	if depth == maxTxnDepth && len(a.Results) > 0 {
+		return fmt.Errorf("results nested deeper than %d levels", maxTxnDepth)
+	}
+	for i := range a.Results {
+		if err := checkAnswer(&a.Results[i], depth+1); err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+	}
+	return nil
 }
 
 func checkError(e *Error) error {

@@ -209,7 +209,7 @@ func TestUnknownFieldsSurvive(t *testing.T) {
 		`{"record":"header","format":1,"layer":"kube","world":"closed","new":{"a":[1,2.50,"\u00e4"]},"newer":null}`,
 		`{"record":"plan","text":"p","new":1}`,
 		`{"record":"invoke","id":1,"kind":"watch","scope":{"shape":"prefix","new":1},"kube":{"dryRun":true,"new":1},"new":1}`,
-		`{"record":"invoke","id":2,"kind":"txn","txn":{"compares":[{"op":"=","new":1}],"then":[{"kind":"put","new":1}],"new":1}}`,
+		`{"record":"invoke","id":2,"kind":"txn","txn":{"compares":[{"target":"mod","op":"=","new":1}],"then":[{"kind":"put","new":1}],"new":1}}`,
 		`{"record":"return","id":1,"outcome":"fail","error":{"class":"other","new":1},"objects":[{"new":1}],"new":1}`,
 		`{"record":"event","stream":1,"type":"put","batch":1,"object":{"new":1},"prev":{"new":1},"new":1}`,
 		`{"record":"end","stream":1,"reason":"run","new":1}`,

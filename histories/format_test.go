@@ -57,6 +57,11 @@ func enumerations() []string {
 	words = appendWords(words, outcomes)
 	words = appendWords(words, errorClasses)
 	words = appendWords(words, eventTypes)
+	words = appendWords(words, sortTargets)
+	words = appendWords(words, sortOrders)
+	words = appendWords(words, filters)
+	words = appendWords(words, CompareTargets)
+	words = appendWords(words, CompareOps)
 	return appendWords(words, endReasons)
 }
 

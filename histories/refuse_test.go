@@ -151,12 +151,12 @@ func TestReadRefuses(t *testing.T) {
 		"an unknown kind": {
 			minimal + `{"record":"invoke","id":1,"kind":"upsert"}` + "\n",
 			`test.jsonl:2: invoke record: unknown kind "upsert": expected one of create, update, delete, get, list, next, ` +
-				`watch, stop, await, progress, compact, put, txn, grant, attach, keepalive, timetolive, revoke, status`,
+				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status`,
 		},
 		"an unknown kind in a transaction": {
 			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{"else":[{"kind":"put"},{}]}}` + "\n",
 			`test.jsonl:2: invoke record: txn: unknown kind "": expected one of create, update, delete, get, list, next, ` +
-				`watch, stop, await, progress, compact, put, txn, grant, attach, keepalive, timetolive, revoke, status`,
+				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status`,
 		},
 		"an unknown shape": {
 			minimal + `{"record":"invoke","id":1,"kind":"list","scope":{"shape":"suffix"}}` + "\n",
@@ -202,6 +202,23 @@ func TestReadRefuses(t *testing.T) {
 		"a return at the end of time": {
 			watched + `{"record":"return","id":1,"time":9223372036854775807,"outcome":"ok"}` + "\n",
 			`test.jsonl:3: return record: time: expected the time of the return, found the one that stands for none`,
+		},
+		"an unknown filter": {
+			minimal + `{"record":"invoke","id":1,"kind":"watch","filters":["nothing"]}` + "\n",
+			`test.jsonl:2: invoke record: unknown filter "nothing": expected one of noput, nodelete`,
+		},
+		"an unknown order": {
+			minimal + `{"record":"invoke","id":1,"kind":"list","sortTarget":"mod","sortOrder":"random"}` + "\n",
+			`test.jsonl:2: invoke record: unknown sort order "random": expected one of "", ascend, descend`,
+		},
+		"an unknown compare": {
+			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{"compares":[{"target":"mod","op":"~"}]}}` + "\n",
+			`test.jsonl:2: invoke record: unknown op of a compare "~": expected one of =, !=, <, >`,
+		},
+		"a result without an outcome": {
+			minimal + `{"record":"invoke","id":1,"kind":"txn"}` + "\n" +
+				`{"record":"return","id":1,"outcome":"ok","results":[{"revision":"5"}]}` + "\n",
+			`test.jsonl:3: return record: results: unknown outcome "": expected one of ok, fail, unknown`,
 		},
 		"an event of no stream": {
 			watched + `{"record":"event","stream":2,"time":6,"batch":1,"type":"put"}` + "\n",

@@ -24,9 +24,12 @@ const (
 	Compact  Kind = "compact"
 	// Put is etcd's unconditional write.
 	Put Kind = "put"
+	// DeleteRange is etcd's unconditional delete of everything in a scope, at one revision.
+	DeleteRange Kind = "deleterange"
 	// Transact is a general etcd transaction.
 	Transact Kind = "txn"
-	// The lease calls of etcd.
+	// The lease calls of etcd. LeaseAttach is a put of a fresh value with the lease,
+	// whether the key exists or not.
 	LeaseGrant      Kind = "grant"
 	LeaseAttach     Kind = "attach"
 	LeaseKeepAlive  Kind = "keepalive"
@@ -38,14 +41,14 @@ const (
 
 // Kinds lists every kind, in the order of the documentation.
 var Kinds = []Kind{
-	Create, Update, Delete, Get, List, Next, Watch, Stop, Await, Progress, Compact, Put,
+	Create, Update, Delete, Get, List, Next, Watch, Stop, Await, Progress, Compact, Put, DeleteRange,
 	Transact, LeaseGrant, LeaseAttach, LeaseKeepAlive, LeaseTimeToLive, LeaseRevoke, Status,
 }
 
 // IsWrite reports whether the kind can change the content of the store.
 func (k Kind) IsWrite() bool {
 	switch k {
-	case Create, Update, Delete, Put, Transact, LeaseAttach, LeaseRevoke:
+	case Create, Update, Delete, Put, DeleteRange, Transact, LeaseAttach, LeaseRevoke:
 		return true
 	default:
 		return false
@@ -75,16 +78,44 @@ type Scope struct {
 	Extra Extra
 }
 
+// SortTarget is what an etcd range sorts by.
+type SortTarget string
+
+// The targets of a sort.
+const (
+	SortByKey     SortTarget = "key"
+	SortByVersion SortTarget = "version"
+	SortByCreate  SortTarget = "create"
+	SortByMod     SortTarget = "mod"
+	SortByValue   SortTarget = "value"
+)
+
+// SortOrder is the order of an etcd range. Without one, a range that has a target
+// other than the key ascends.
+type SortOrder string
+
+// The orders of a sort.
+const (
+	Ascend  SortOrder = "ascend"
+	Descend SortOrder = "descend"
+)
+
+// The filters of an etcd watch, which hold back events of one type.
+const (
+	NoPut    = "noput"
+	NoDelete = "nodelete"
+)
+
 // Request is one call with everything resolved: no symbolic references are left.
 // Fields that a kind does not use are zero.
 type Request struct {
 	Kind Kind
 	// Key is the object of create, update, delete, get, put and attach.
 	Key Key
-	// Scope is the part of the key space of list, next and watch.
+	// Scope is the part of the key space of list, next, watch and deleterange.
 	Scope Scope
 
-	// Write is the id that create, update and put store in the value.
+	// Write is the id that create, update, put and attach store in the value.
 	Write  WriteID
 	Labels map[string]string
 	// Size is the length of the value in bytes, 0 for the shortest that holds the write id.
@@ -113,17 +144,41 @@ type Request struct {
 	CountOnly    bool
 	KeysOnly     bool
 	Serializable bool
+	// SortTarget and SortOrder sort what get, list and next return, before the
+	// limit cuts it; both are empty for the order of keys.
+	SortTarget SortTarget
+	SortOrder  SortOrder
+	// The revision filters leave out objects whose mod or create revision lies
+	// outside, bounds included; zero is no bound.
+	MinModRevision    Revision
+	MaxModRevision    Revision
+	MinCreateRevision Revision
+	MaxCreateRevision Revision
 
 	// StartRevision is where an etcd watch begins, inclusive; zero: from now.
 	StartRevision Revision
-	// PrevKV asks for the previous value with each event (ETCD-10).
+	// PrevKV asks for the previous value with each event of a watch (ETCD-10), or
+	// for what a deleterange removed.
 	PrevKV bool
 	// ProgressNotify asks for periodic progress notifications.
 	ProgressNotify bool
+	// WatchID is the id that the client chooses for a watch, unique on its transport
+	// stream; zero: the server picks one.
+	WatchID int64
+	// Filters of a watch: NoPut, NoDelete.
+	Filters []string
+	// Fragment allows the server to cut a large response of a watch in several.
+	Fragment bool
+	// Transport names the transport stream that a watch is opened on: watches of
+	// one client with the same name share one. Empty: a stream of its own. It is the
+	// run's name; what carried an event is told by the event.
+	Transport string
 	// Physical makes an etcd compaction wait until the backend is rewritten.
 	Physical bool
 
-	// Lease and TTL (seconds) are the arguments of etcd's lease calls and of puts with a lease.
+	// Lease is what etcd's lease calls are about, and what create, update, put and
+	// attach bind the key to. A grant with zero leaves the choice of the id to the
+	// server. TTL is what a grant asks for, in seconds.
 	Lease int64
 	TTL   int64
 	// Txn is the body of a general transaction.
@@ -150,7 +205,8 @@ type KubeOptions struct {
 	Extra                Extra
 }
 
-// Txn is a general etcd transaction.
+// Txn is a general etcd transaction. Its operations are put, delete without a
+// condition, deleterange, get, list and txn.
 type Txn struct {
 	Compares []Compare
 	Then     []Request
@@ -161,8 +217,19 @@ type Txn struct {
 // Compare is one condition of a transaction.
 type Compare struct {
 	Key    Key
-	Target string // "version", "create", "mod", "value", "lease"
-	Op     string // "=", "!=", "<", ">"
-	Value  string // decimal, or the write id for "value"
+	Target string // one of CompareTargets
+	Op     string // one of CompareOps
+	// Value is a decimal, for "value" the write id.
+	Value string
+	// Labels and Size are those of the write, for "value": what is compared with
+	// are the bytes EncodeValue(Value, Labels, Size).
+	Labels map[string]string
+	Size   int
 	Extra  Extra
 }
+
+// What a transaction compares, and how.
+var (
+	CompareTargets = []string{"version", "create", "mod", "value", "lease"}
+	CompareOps     = []string{"=", "!=", "<", ">"}
+)

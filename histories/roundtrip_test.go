@@ -92,7 +92,7 @@ func drawOperation(t *rapid.T, id int) histories.Operation {
 		Return: histories.Never, Answer: histories.Answer{Outcome: histories.Unknown},
 	}
 	if rapid.Bool().Draw(t, "returns") {
-		op.Return, op.Answer = drawTime(t, op.Call), drawAnswer(t)
+		op.Return, op.Answer = drawTime(t, op.Call), drawAnswer(t, 2)
 	}
 	return op
 }
@@ -105,9 +105,12 @@ func drawRequest(t *rapid.T, depth int) histories.Request {
 		Start: byteString().Draw(t, "start"), Of: drawInt(t), StartRevision: drawRevision(t), Lease: drawInt64(t), TTL: drawInt64(t),
 	}
 	for _, flag := range []*bool{
-		&r.Conditional, &r.HasStart, &r.CountOnly, &r.KeysOnly, &r.Serializable, &r.PrevKV, &r.ProgressNotify, &r.Physical,
+		&r.Conditional, &r.HasStart, &r.CountOnly, &r.KeysOnly, &r.Serializable, &r.PrevKV, &r.ProgressNotify, &r.Fragment, &r.Physical,
 	} {
 		*flag = rapid.Bool().Draw(t, "flag")
+	}
+	if rapid.Bool().Draw(t, "etcd options") {
+		drawEtcdOptions(t, &r)
 	}
 	if rapid.Bool().Draw(t, "kube") {
 		r.Kube = drawKube(t)
@@ -116,6 +119,21 @@ func drawRequest(t *rapid.T, depth int) histories.Request {
 		r.Txn = drawTxn(t, depth-1)
 	}
 	return r
+}
+
+func drawEtcdOptions(t *rapid.T, r *histories.Request) {
+	targets := []histories.SortTarget{
+		"", histories.SortByKey, histories.SortByVersion, histories.SortByCreate, histories.SortByMod, histories.SortByValue,
+	}
+	r.SortTarget = rapid.SampledFrom(targets).Draw(t, "sort target")
+	r.SortOrder = rapid.SampledFrom([]histories.SortOrder{"", histories.Ascend, histories.Descend}).Draw(t, "sort order")
+	for _, bound := range []*histories.Revision{&r.MinModRevision, &r.MaxModRevision, &r.MinCreateRevision, &r.MaxCreateRevision} {
+		*bound = drawRevision(t)
+	}
+	r.WatchID, r.Transport = drawInt64(t), byteString().Draw(t, "transport")
+	for range rapid.IntRange(0, 2).Draw(t, "filters") {
+		r.Filters = append(r.Filters, rapid.SampledFrom([]string{histories.NoPut, histories.NoDelete}).Draw(t, "filter"))
+	}
 }
 
 func drawKube(t *rapid.T) *histories.KubeOptions {
@@ -136,7 +154,9 @@ func drawTxn(t *rapid.T, depth int) *histories.Txn {
 	txn := &histories.Txn{}
 	for range rapid.IntRange(0, 2).Draw(t, "compares") {
 		txn.Compares = append(txn.Compares, histories.Compare{
-			Key: drawKey(t), Target: byteString().Draw(t, "target"), Op: "=", Value: byteString().Draw(t, "value"),
+			Key: drawKey(t), Target: rapid.SampledFrom(histories.CompareTargets).Draw(t, "target"),
+			Op: rapid.SampledFrom(histories.CompareOps).Draw(t, "op"), Value: byteString().Draw(t, "value"),
+			Labels: byteStringMap().Draw(t, "labels"), Size: drawInt(t),
 		})
 	}
 	for _, branch := range []*[]histories.Request{&txn.Then, &txn.Else} {
@@ -147,15 +167,23 @@ func drawTxn(t *rapid.T, depth int) *histories.Txn {
 	return txn
 }
 
-func drawAnswer(t *rapid.T) histories.Answer {
+func drawAnswer(t *rapid.T, depth int) histories.Answer {
 	outcomes := []histories.Outcome{histories.OK, histories.Fail, histories.Unknown}
 	a := histories.Answer{
 		Outcome: rapid.SampledFrom(outcomes).Draw(t, "outcome"), Error: drawError(t), Revision: drawRevision(t),
 		Count: drawInt64(t), More: rapid.Bool().Draw(t, "more"), Continue: byteString().Draw(t, "continue"),
 		Deleted: drawInt64(t), ObjectRV: byteString().Draw(t, "objectRV"), Lease: drawInt64(t), TTL: drawInt64(t),
+		GrantedTTL: drawInt64(t), WatchID: drawInt64(t), Version: byteString().Draw(t, "version"),
+		Succeeded: rapid.Bool().Draw(t, "succeeded"),
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "objects") {
 		a.Objects = append(a.Objects, drawObject(t))
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "keys") {
+		a.Keys = append(a.Keys, drawKey(t))
+	}
+	for range rapid.IntRange(0, depth).Draw(t, "results") {
+		a.Results = append(a.Results, drawAnswer(t, depth-1))
 	}
 	return a
 }

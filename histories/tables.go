@@ -101,6 +101,8 @@ var compareTable = table[Compare]{
 		member("target", func(v *Compare) *string { return &v.Target }, text[string]()),
 		member("op", func(v *Compare) *string { return &v.Op }, text[string]()),
 		member("value", func(v *Compare) *string { return &v.Value }, text[string]()),
+		member("labels", func(v *Compare) *map[string]string { return &v.Labels }, stringMap),
+		member("size", func(v *Compare) *int { return &v.Size }, integer[int]()),
 	},
 	extra: func(v *Compare) *Extra { return &v.Extra },
 }
@@ -124,9 +126,19 @@ var requestTable = table[Request]{
 		member("countOnly", func(v *Request) *bool { return &v.CountOnly }, boolean),
 		member("keysOnly", func(v *Request) *bool { return &v.KeysOnly }, boolean),
 		member("serializable", func(v *Request) *bool { return &v.Serializable }, boolean),
+		member("sortTarget", func(v *Request) *SortTarget { return &v.SortTarget }, text[SortTarget]()),
+		member("sortOrder", func(v *Request) *SortOrder { return &v.SortOrder }, text[SortOrder]()),
+		member("minModRevision", func(v *Request) *Revision { return &v.MinModRevision }, decimal[Revision]()),
+		member("maxModRevision", func(v *Request) *Revision { return &v.MaxModRevision }, decimal[Revision]()),
+		member("minCreateRevision", func(v *Request) *Revision { return &v.MinCreateRevision }, decimal[Revision]()),
+		member("maxCreateRevision", func(v *Request) *Revision { return &v.MaxCreateRevision }, decimal[Revision]()),
 		member("startRevision", func(v *Request) *Revision { return &v.StartRevision }, decimal[Revision]()),
 		member("prevKV", func(v *Request) *bool { return &v.PrevKV }, boolean),
 		member("progressNotify", func(v *Request) *bool { return &v.ProgressNotify }, boolean),
+		member("watchID", func(v *Request) *int64 { return &v.WatchID }, integer[int64]()),
+		member("filters", func(v *Request) *[]string { return &v.Filters }, list(text[string]())),
+		member("fragment", func(v *Request) *bool { return &v.Fragment }, boolean),
+		member("transport", func(v *Request) *string { return &v.Transport }, text[string]()),
 		member("physical", func(v *Request) *bool { return &v.Physical }, boolean),
 		member("lease", func(v *Request) *int64 { return &v.Lease }, decimal[int64]()),
 		member("ttl", func(v *Request) *int64 { return &v.TTL }, integer[int64]()),
@@ -136,11 +148,15 @@ var requestTable = table[Request]{
 	extra: func(v *Request) *Extra { return &v.Extra },
 }
 
-// txnTable is filled by init: a transaction holds requests, and a request may
-// hold a transaction.
-var txnTable table[Txn]
+// txnTable and resultTable are filled by init: a transaction holds requests, and a
+// request may hold a transaction; the results of a transaction are answers.
+var (
+	txnTable    table[Txn]
+	resultTable table[Answer]
+)
 
 func init() {
+	resultTable = answerTable
 	txnTable = table[Txn]{
 		fields: []field[Txn]{
 			member("compares", func(v *Txn) *[]Compare { return &v.Compares }, list(compareTable.codec())),
@@ -164,6 +180,12 @@ var answerTable = table[Answer]{
 		member("objectRV", func(v *Answer) *string { return &v.ObjectRV }, text[string]()),
 		member("lease", func(v *Answer) *int64 { return &v.Lease }, decimal[int64]()),
 		member("ttl", func(v *Answer) *int64 { return &v.TTL }, integer[int64]()),
+		member("grantedTTL", func(v *Answer) *int64 { return &v.GrantedTTL }, integer[int64]()),
+		member("keys", func(v *Answer) *[]Key { return &v.Keys }, list(key)),
+		member("watchID", func(v *Answer) *int64 { return &v.WatchID }, integer[int64]()),
+		member("version", func(v *Answer) *string { return &v.Version }, text[string]()),
+		member("succeeded", func(v *Answer) *bool { return &v.Succeeded }, boolean),
+		member("results", func(v *Answer) *[]Answer { return &v.Results }, list(resultTable.codec())),
 	},
 	extra: func(v *Answer) *Extra { return &v.Extra },
 }

@@ -48,6 +48,15 @@ type Client interface {
 	// is nil and nothing is called at the sink. A watch that the server refuses
 	// inside its answer, as for a compacted start, is an OK answer and a stream
 	// that ends at once.
+	//
+	// Watches of this client whose request has the same Transport, not empty, share
+	// one transport stream; each has its own sink. A watch that is cancelled leaves
+	// the others alone, and the transport stream stays open until the client is
+	// closed, so that another watch can be created on it; where it broke, the next
+	// watch of that name opens a new one. Event.Transport tells what really carried
+	// an event: equal for all watches on one stream, different for any two streams
+	// of the space. What arrives for all watches of a transport stream, such as
+	// progress, goes to every sink that is open on it.
 	Watch(ctx context.Context, request histories.Request, sink Sink) (histories.Answer, Stream, error)
 	Close() error
 }
@@ -62,7 +71,9 @@ type Stream interface {
 // Sink takes what a stream delivers. The implementation fills in the time of
 // receipt. Calls come from one goroutine at a time.
 type Sink interface {
-	// Batch takes the events of one response; the sink numbers the batches.
+	// Batch takes the events of one response; the sink numbers the batches. The last
+	// event has Last set. Where it has not, the response is a fragment, and the next
+	// call goes on with the same batch.
 	Batch(events []histories.Event)
 	// End is called exactly once, last.
 	End(end histories.End)
@@ -96,11 +107,12 @@ const (
 	Watches        Feature = "watches"      //
 	Compaction     Feature = "compaction"   //
 	ProgressOnCall Feature = "progress"     // progress on request
-	Puts           Feature = "puts"         // unconditional put and delete
+	Puts           Feature = "puts"         // unconditional put, delete and deleterange
 	Transactions   Feature = "transactions" // general transactions
-	Leases         Feature = "leases"       //
+	Leases         Feature = "leases"       // the lease calls, and writes with a lease
 	Ranges         Feature = "ranges"       // start keys, limits, counts
-	RangeOptions   Feature = "rangeOptions" // count-only, keys-only, serializable
+	RangeOptions   Feature = "rangeOptions" // count-only, keys-only, serializable, sort, revision filters
+	WatchOptions   Feature = "watchOptions" // watch ids, filters, fragments, several watches on one transport stream
 	StatusCalls    Feature = "status"       //
 	ManyEndpoints  Feature = "endpoints"    //
 	Faults         Feature = "faults"       //
