@@ -99,8 +99,12 @@ func (a *author) spare() int { return a.length - a.ops - a.idle() }
 
 // part writes a scene or some random operations.
 func (a *author) part() {
-	if a.chance(a.mix.sceneShare) && (a.scene() || a.scene()) {
-		return
+	if a.chance(a.mix.sceneShare) {
+		for range 2 { // the first may not fit
+			if a.scene() {
+				return
+			}
+		}
 	}
 	for range a.between(1, 5) {
 		if a.ops < a.length {

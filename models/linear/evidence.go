@@ -96,6 +96,7 @@ func (e *evidence) record(op *histories.Operation) {
 		return
 	case histories.Unknown:
 		revision, _ = e.revision(op)
+	case histories.OK:
 	}
 	if revision > 0 {
 		e.known[op.Request.Key] = append(e.known[op.Request.Key], revision)

@@ -55,7 +55,6 @@ func Parse(text string) (*histories.History, error) {
 type parser struct {
 	history *histories.History
 	labels  map[string]int
-	going   map[int]bool // streams whose response goes on
 }
 
 func (p *parser) line(words []string) error {
