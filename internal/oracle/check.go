@@ -73,29 +73,55 @@ func begun(point histories.Revision) *store {
 	if point == 0 {
 		return &store{newest: 1}
 	}
-	return &store{newest: point, point: point, points: []histories.Revision{point}}
+	return &store{newest: point, point: point, earlier: point, points: []histories.Revision{point}}
 }
 
-// owed: a watch from below a compaction that the same endpoint had acknowledged
-// must be told so (ETCD-16). Other endpoints may lag.
+// owed: a watch from below a compaction that the same endpoint had acknowledged, or
+// had refused others for, must be told so (ETCD-16). Other endpoints may lag.
 func (s *search) owed() string {
-	for _, w := range s.history.Operations {
-		start := w.Request.StartRevision
+	for i := range s.history.Operations {
+		w := &s.history.Operations[i]
 		if w.Request.Kind != histories.Watch {
 			continue
 		}
-		for _, c := range s.calls {
-			if c.Request.Kind != histories.Compact || c.Answer.Outcome != histories.OK || c.Endpoint != w.Endpoint ||
-				c.Return+s.uncertainty >= w.Call {
-				continue
-			}
-			if s.served[w.ID] && start != 0 && start < c.Request.Revision {
-				return "a watch from below the compaction point was served (ETCD-16)"
-			}
-			if s.expired[w.ID] && s.history.Stream(w.ID).End.CompactRevision < c.Request.Revision {
-				return "a watch was told of an old compaction (ETCD-16)"
-			}
+		point := s.toldBefore(w)
+		if start := w.Request.StartRevision; s.served[w.ID] && start != 0 && start < point {
+			return "a watch from below the compaction point was served (ETCD-16)"
+		}
+		if s.expired[w.ID] && s.history.Stream(w.ID).End.CompactRevision < point {
+			return "a watch was told of an old compaction (ETCD-16)"
 		}
 	}
 	return ""
+}
+
+// toldBefore is the compaction point that an endpoint had named before a call.
+func (s *search) toldBefore(call *histories.Operation) histories.Revision {
+	var point histories.Revision
+	for i := range s.history.Operations {
+		op := &s.history.Operations[i]
+		if op.Endpoint != call.Endpoint {
+			continue
+		}
+		if op.Return+s.uncertainty < call.Call {
+			point = max(point, named(op))
+		}
+		if stream := s.history.Stream(op.ID); s.expired[op.ID] && stream.End.Time+s.uncertainty < call.Call {
+			point = max(point, stream.End.CompactRevision)
+		}
+	}
+	return point
+}
+
+// named is the compaction point that an answer implies.
+func named(op *histories.Operation) histories.Revision {
+	refused := op.Answer.Outcome == histories.Fail && op.Answer.Error != nil && op.Answer.Error.Class == histories.Compacted
+	switch {
+	case op.Request.Kind == histories.Compact && (refused || op.Answer.Outcome == histories.OK):
+		return op.Request.Revision
+	case refused:
+		return op.Request.Revision + 1
+	default:
+		return 0
+	}
 }

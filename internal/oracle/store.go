@@ -21,6 +21,7 @@ type store struct {
 	newest  histories.Revision
 	point   histories.Revision   // compaction point
 	points  []histories.Revision // all compaction points so far
+	earlier histories.Revision   // compaction point when the history began
 	changes []change
 	starts  map[int]histories.Revision // watch to its first revision
 	told    map[int]histories.Revision // watch to the compaction point when it began

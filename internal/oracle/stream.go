@@ -162,10 +162,11 @@ func (r *reader) end(end *histories.End) string {
 	if end.Reason != histories.EndCompacted {
 		return ""
 	}
-	for _, point := range r.store.points {
-		if point == end.CompactRevision && r.next < point && point >= r.store.told[r.op.ID] {
-			return ""
-		}
+	// Several compactions may have happened before the history began.
+	point := end.CompactRevision
+	known := slices.Contains(r.store.points, point) || point > 0 && point <= r.store.earlier
+	if known && r.next < point && point >= r.store.told[r.op.ID] {
+		return ""
 	}
 	return "cancelled as compacted without a compaction above what it needs (ETCD-16)"
 }

@@ -85,6 +85,15 @@ func (j *judge) certainStart(s *stream) histories.Revision {
 // Outside coverage a write of unknown outcome may hide, and in an open world
 // anybody's.
 func (j *judge) mayHide(rank int, after, upTo histories.Revision, time int64) bool {
+	return j.mayHideOf(rank, after, upTo, time, func(*histories.Operation) bool { return true })
+}
+
+// mayAppear reports whether a write that nobody saw may have made the key present.
+func (j *judge) mayAppear(rank int, after, upTo histories.Revision, time int64) bool {
+	return j.mayHideOf(rank, after, upTo, time, func(op *histories.Operation) bool { return op.Request.Kind != histories.Delete })
+}
+
+func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, counts func(*histories.Operation) bool) bool {
 	if j.covered.covers(after, upTo) {
 		return false
 	}
@@ -92,7 +101,7 @@ func (j *judge) mayHide(rank int, after, upTo histories.Revision, time int64) bo
 		return true
 	}
 	for _, op := range j.unseen[rank] {
-		if op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(op.Call)), upTo) {
+		if counts(op) && op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(op.Call)), upTo) {
 			return true
 		}
 	}

@@ -131,10 +131,19 @@ func (j *judge) certaintyOf(op *histories.Operation) (certainty, bool) {
 	default:
 		return c, false
 	}
-	if compacted && j.history.Header.Exclusive && !j.mayBeCompactedBy(op, c.point-1, op.Return) {
-		c.since, c.below = -1, 0 // it was so from the start
+	if compacted {
+		c = j.fromTheStart(c, op, op.Return)
 	}
 	return c, c.point > 0
+}
+
+// fromTheStart widens a certainty that no compaction of the history explains: it
+// was so when the history began. Members that lag may not have known it then.
+func (j *judge) fromTheStart(c certainty, not *histories.Operation, by int64) certainty {
+	if j.history.Header.Exclusive && j.endpoints == 1 && !j.mayBeCompactedBy(not, c.point-1, by) {
+		c.since, c.below = -1, 0
+	}
+	return c
 }
 
 // lowestPoint returns the lowest compaction at or above a revision that can have
@@ -160,7 +169,7 @@ func (j *judge) certaintyOfEnd(s *stream) (certainty, bool) {
 		return certainty{}, false
 	}
 	c := certainty{op: s.op.ID, point: s.end.CompactRevision, since: j.surely(s.end.Time), endpoint: s.op.Endpoint, below: j.ceiling(s.end.Time)}
-	return c, c.point > 0
+	return j.fromTheStart(c, nil, s.end.Time), c.point > 0
 }
 
 // isExpired reports whether a stream was ended because its history is compacted.
@@ -348,6 +357,7 @@ func (j *judge) judgeCancelled(s *stream) {
 	}
 	if j.certainlyCompacted(s.op, start) {
 		j.exercise(models.ExpiryOwed)
+		j.exercise(models.ExpiryWatchTold)
 	}
 	needed := j.lowestNeed(s)
 	if !j.mayBeCompacted(needed, s.end.Time) {

@@ -18,12 +18,11 @@ type stream struct {
 	reached histories.Revision
 }
 
-// index looks up what the later steps need: keys by rank, writes by id, deletes
-// by key, watches with their streams.
+// index looks up what the later steps need: keys by rank, writes by id, watches
+// with their streams.
 func (j *judge) index() {
 	j.rankKeys()
 	j.authors = map[histories.WriteID]*histories.Operation{}
-	j.deletes = make([][]*histories.Operation, len(j.keys))
 	watches := map[int]*stream{}
 	for i := range j.history.Streams {
 		s := &j.history.Streams[i]
@@ -37,10 +36,6 @@ func (j *judge) index() {
 		switch r := &op.Request; r.Kind {
 		case histories.Create, histories.Update, histories.Put:
 			j.authors[r.Write] = op
-		case histories.Delete:
-			if rank := j.ranks[r.Key]; op.Answer.Outcome != histories.Fail {
-				j.deletes[rank] = append(j.deletes[rank], op)
-			}
 		case histories.Watch:
 			if s := watches[op.ID]; s != nil {
 				s.op = op

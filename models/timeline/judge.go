@@ -42,7 +42,6 @@ type judge struct {
 	keys      []histories.Key       // ascending
 	ranks     map[histories.Key]int // position in keys
 	authors   map[histories.WriteID]*histories.Operation
-	deletes   [][]*histories.Operation // by rank of the key: ok and unknown deletes
 	unseen    [][]*histories.Operation // by rank: unknown writes whose effect nobody saw
 	streams   []*stream
 	endpoints int

@@ -93,6 +93,7 @@ func (w *watcher) takeEvent(e *histories.Event) {
 		w.fail(models.WatchStart, e, fmt.Sprintf("events from revision %d", w.earliest()), fmt.Sprintf("an event at revision %d", revision))
 		return
 	}
+	w.beginAt(revision)
 	at := place{revision, rank}
 	w.judgeOrder(e, at)
 	w.told[at] = true
@@ -102,6 +103,14 @@ func (w *watcher) takeEvent(e *histories.Event) {
 		w.passOver(revision)
 	}
 	w.delivered, w.batch = max(w.delivered, revision), e.Batch
+}
+
+// beginAt notes that a watch from now, of which only a bound of its start is
+// known, began at its first event or before: what follows that event is owed.
+func (w *watcher) beginAt(revision histories.Revision) {
+	if w.stream.op.Request.StartRevision == 0 && len(w.told) == 0 && revision < w.first {
+		w.first, w.at = revision, revision-1
+	}
 }
 
 // earliest is the lowest revision that the watch may deliver: its start, or for a
@@ -204,10 +213,10 @@ func (w *watcher) judgePrev(e *histories.Event, truth *effect) {
 		}
 	}
 	switch {
-	case before == nil && e.Prev == nil:
+	case before == nil && e.Prev == nil && !hadPrevious(e):
 	case e.Prev == nil:
 		w.exercise(models.WatchPrev)
-		if !w.mayHide(truth.rank, from, truth.revision-1, e.Time) && !w.mayBeCompacted(truth.revision-1, e.Time) {
+		if (hadPrevious(e) || !w.mayHide(truth.rank, from, truth.revision-1, e.Time)) && !w.mayBeCompacted(truth.revision-1, e.Time) {
 			w.fail(models.WatchPrev, e, "previous value: "+describe(before), "no previous value")
 		}
 	case before == nil:
@@ -223,6 +232,12 @@ func (w *watcher) judgePrev(e *histories.Event, truth *effect) {
 			w.fail(models.WatchPrev, e, "previous value: "+d.allowed, d.observed)
 		}
 	}
+}
+
+// hadPrevious reports whether an event itself says that there was an object before:
+// a deletion, or a put that did not create its key.
+func hadPrevious(e *histories.Event) bool {
+	return e.Type == histories.DeleteEvent || e.Object.CreateRevision < e.Object.RV
 }
 
 // passOver notes what the stream leaves out on its way up to a revision.

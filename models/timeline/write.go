@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
@@ -35,14 +36,23 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 				Allowed: "1 key deleted", Observed: fmt.Sprintf("%d keys deleted", e.author.Answer.Deleted),
 				Explanation: fmt.Sprintf("%s removed its key but reported %d deleted keys.", j.name(e.author.ID), e.author.Answer.Deleted),
 			})
-		} else if before == nil && !hidden && (!r.Conditional || r.Expect == 0) {
-			j.reportNothingDeleted(e)
+			return
 		}
+	}
+	if e.deleted && before == nil && !j.mayAppear(e.rank, lastRevision(state, e.rank), e.revision-1, histories.Never) {
+		j.reportNothingDeleted(e)
 	}
 }
 
-// reportNothingDeleted reports a delete that claims to have removed an absent key.
+// reportNothingDeleted reports a tombstone of a key that was absent.
 func (j *judge) reportNothingDeleted(e *effect) {
+	if !e.acked {
+		j.judgeUnasked(e)
+		return
+	}
+	if r := &e.author.Request; r.Conditional && r.Expect != 0 {
+		return // its condition did not hold: reported
+	}
 	e.lost = e.seen == 0
 	j.report(models.Finding{
 		Property: models.WriteDeletedCount, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
@@ -66,10 +76,8 @@ func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
 		r := &op.Request
 		return r.Kind == histories.Delete && j.ranks[r.Key] == e.rank && j.time.learned(op.Call) < e.revision && (!r.Conditional || before == nil || r.Expect == before.revision)
 	}
-	for _, op := range j.deletes[e.rank] {
-		if op.Answer.Outcome == histories.Unknown && fits(op) {
-			return op
-		}
+	if op := j.takeUnknownDelete(e.rank, fits); op != nil {
+		return op
 	}
 	for i := range j.history.Operations {
 		if op := &j.history.Operations[i]; op.Answer.Outcome == histories.Fail && fits(op) {
@@ -77,6 +85,20 @@ func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
 		}
 	}
 	return nil
+}
+
+// takeUnknownDelete finds an unknown delete for a tombstone and takes it out of
+// those that may hide: it has no second effect. One that is conditional fits
+// nowhere else; of the others the last one sent leaves most possible for the rest.
+func (j *judge) takeUnknownDelete(rank int, fits func(*histories.Operation) bool) *histories.Operation {
+	var best *histories.Operation
+	for _, op := range j.unseen[rank] {
+		if fits(op) && (best == nil || op.Request.Conditional || !best.Request.Conditional) {
+			best = op
+		}
+	}
+	j.unseen[rank] = slices.DeleteFunc(j.unseen[rank], func(op *histories.Operation) bool { return op == best })
+	return best
 }
 
 // judgeUnasked reports an effect that nobody asked for: a violation where nobody
