@@ -3,6 +3,7 @@ package plans
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -174,19 +175,27 @@ func (a *author) argument(op *Op, f form) bool {
 			op.Revision = a.ref(revisionRefs...)
 		}
 	case leaseArgument:
-		op.Lease, ok = a.of(histories.LeaseGrant)
+		op.Lease, ok = a.lease()
 	case revisionArgument:
 		op.Revision = a.ref(revisionRefs...)
 	case fillArgument:
 		op.Fill = rapid.IntRange(1, 1_000_000).Draw(a.T, "fill")
 	case txnArgument:
-		op.Txn = a.txn()
+		op.Txn = a.txn(1)
 	case noArgument:
 	}
 	return ok
 }
 
-func (a *author) txn() *Txn {
+// lease draws a lease: the label of a grant, or a number.
+func (a *author) lease() (string, bool) {
+	if rapid.Bool().Draw(a.T, "lease by number") {
+		return strconv.FormatInt(a.number(), 10), true
+	}
+	return a.of(histories.LeaseGrant)
+}
+
+func (a *author) txn(depth int) *Txn {
 	txn := &Txn{}
 	for range rapid.IntRange(0, 3).Draw(a.T, "compares") {
 		target := rapid.SampledFrom(targets).Draw(a.T, "target")
@@ -198,10 +207,14 @@ func (a *author) txn() *Txn {
 	}
 	for _, branch := range []*[]Op{&txn.Then, &txn.Else} {
 		for range rapid.IntRange(0, 3).Draw(a.T, "branch") {
-			kind := rapid.SampledFrom(nestedKinds).Draw(a.T, "nested")
+			kind := rapid.SampledFrom(nestedKinds[:len(nestedKinds)-1+depth]).Draw(a.T, "nested")
 			f, _ := formOf(histories.Kind(kind))
-			var op Op
-			a.body(&op, f, true)
+			op := Op{Kind: f.kind}
+			if f.argument == txnArgument {
+				op.Txn = a.txn(depth - 1)
+			} else {
+				a.body(&op, f, true)
+			}
 			*branch = append(*branch, op)
 		}
 	}
@@ -254,8 +267,29 @@ func (a *author) option(op *Op, name string) {
 		op.Physical = true
 	case "size":
 		op.Size = rapid.IntRange(0, 1<<30).Draw(a.T, "size")
+	case "sort":
+		op.Sort = histories.SortTarget(rapid.SampledFrom(sortTargets).Draw(a.T, "target"))
+		op.Order = histories.SortOrder(rapid.SampledFrom(append(sortOrders, "")).Draw(a.T, "order"))
+	case "minMod":
+		op.MinMod = a.ref(revisionRefs...)
+	case "maxMod":
+		op.MaxMod = a.ref(revisionRefs...)
+	case "minCreate":
+		op.MinCreate = a.ref(revisionRefs...)
+	case "maxCreate":
+		op.MaxCreate = a.ref(revisionRefs...)
+	case "on":
+		op.On, _ = a.of(watches...)
+	case "id":
+		op.ID = a.number()
+	case "noput":
+		op.NoPut = true
+	case "nodelete":
+		op.NoDelete = true
+	case "fragment":
+		op.Fragment = true
 	case "lease":
-		op.Lease, _ = a.of(histories.LeaseGrant)
+		op.Lease, _ = a.lease()
 	case "ttl":
 		op.TTL = a.number()
 	case "dryRun":

@@ -1,7 +1,9 @@
 package plans
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -21,13 +23,20 @@ func (c *cursor) body(op *Op, nested bool) *Error {
 	return c.options(op, nested)
 }
 
-// nestedKinds are the operations that a transaction may hold.
-var nestedKinds = []string{string(histories.Put), string(histories.Delete), string(histories.Get), string(histories.List)}
+// nestedKinds are the operations that a transaction may hold, the last one only
+// where it is not nested itself.
+var nestedKinds = []string{
+	string(histories.Put), string(histories.Delete), string(histories.DeleteRange),
+	string(histories.Get), string(histories.List), string(histories.Transact),
+}
 
 func (c *cursor) form(nested bool) (form, *Error) {
 	names := kindNames(c.layer)
 	if nested {
 		names = nestedKinds
+	}
+	if c.depth == maxDepth {
+		names = names[:len(names)-1]
 	}
 	name := c.peek()
 	f, known := formOf(histories.Kind(name.text))
@@ -59,7 +68,7 @@ func (c *cursor) argument(op *Op, f form) (err *Error) {
 			op.Revision, err = c.ref(revisionRefs...)
 		}
 	case leaseArgument:
-		op.Lease, err = c.name("the label of a grant")
+		op.Lease, err = c.lease()
 	case revisionArgument:
 		op.Revision, err = c.ref(revisionRefs...)
 	case fillArgument:
@@ -141,7 +150,17 @@ func (c *cursor) value(op *Op, o option) *Error {
 // endsNested reports whether an operation inside a transaction ends here.
 func (c *cursor) endsNested() bool {
 	t := c.peek()
-	return t.kind == mark && t.text == ";" || t.kind == word && t.text == "else"
+	return t.kind == mark && (t.text == ";" || t.text == ")") || t.kind == word && t.text == "else"
+}
+
+// lease takes the label of a grant, or the id of a lease.
+func (c *cursor) lease() (string, *Error) {
+	what := "the label of a grant, or the id of a lease"
+	if t := c.peek(); t.kind == word && !isName(t.text) {
+		id, err := c.number(what, math.MinInt64, math.MaxInt64)
+		return strconv.FormatInt(id, 10), err
+	}
+	return c.name(what)
 }
 
 // option takes the name of an option that the operation may have.

@@ -11,6 +11,8 @@ type cursor struct {
 	tokens []token
 	pos    int
 	layer  histories.Layer
+	// depth counts the transactions around the cursor.
+	depth int
 }
 
 func (c *cursor) done() bool { return c.pos >= len(c.tokens) }
@@ -85,6 +87,16 @@ func (c *cursor) number(what string, least, most int64) (int64, *Error) {
 	}
 	c.pos++
 	return n, nil
+}
+
+// oneOf takes one of the words.
+func (c *cursor) oneOf(words []string) (string, *Error) {
+	for _, w := range words {
+		if c.acceptWord(w) {
+			return w, nil
+		}
+	}
+	return "", complain(or(words), "%s", c.here())
 }
 
 // isName reports whether a string can name a lane, a label or an option: a

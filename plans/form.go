@@ -13,7 +13,7 @@ const (
 	scopeArgument
 	ofArgument       // stop w1
 	awaitArgument    // await w1 rv(b1)
-	leaseArgument    // revoke g1
+	leaseArgument    // revoke g1, or the id of a lease
 	revisionArgument // compact rv(b1)
 	fillArgument     // fill 1000
 	txnArgument      // txn if … then … else …
@@ -35,6 +35,7 @@ var forms = []form{
 	{kind: histories.Update, argument: keyArgument},
 	{kind: histories.Delete, argument: keyArgument},
 	{kind: histories.Put, argument: keyArgument, reach: etcdOnly},
+	{kind: histories.DeleteRange, argument: scopeArgument, reach: etcdOnly},
 	{kind: histories.Get, argument: keyArgument},
 	{kind: histories.List, argument: scopeArgument},
 	{kind: histories.Next, argument: ofArgument, about: []histories.Kind{histories.List, histories.Next}},
@@ -50,6 +51,7 @@ var forms = []form{
 	{kind: histories.LeaseKeepAlive, argument: leaseArgument, reach: etcdOnly},
 	{kind: histories.LeaseTimeToLive, argument: leaseArgument, reach: etcdOnly},
 	{kind: histories.LeaseRevoke, argument: leaseArgument, reach: etcdOnly},
+	{kind: ExpireKind, argument: leaseArgument, reach: etcdOnly},
 	{kind: histories.Status, reach: etcdOnly},
 }
 

@@ -152,7 +152,11 @@ func formatTxn(txn *Txn, layer histories.Layer) []string {
 func formatBranch(ops []Op, layer histories.Layer) string {
 	var texts []string
 	for _, op := range ops {
-		texts = append(texts, strings.Join(formatBody(op, layer), " "))
+		text := strings.Join(formatBody(op, layer), " ")
+		if op.Txn != nil {
+			text = string(op.Kind) + " (" + strings.Join(formatTxn(op.Txn, layer), " ") + ")"
+		}
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, "; ")
 }

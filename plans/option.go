@@ -54,7 +54,7 @@ var options = []option{
 		requiredBy(histories.Update),
 	refOption("uid", kubeOnly, []RefKind{UIDOf, Last}, func(o *Op) *Ref { return &o.UID }, histories.Delete),
 	labelsOption,
-	refOption("revision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.Revision }, histories.Get, histories.List).inTxn(),
+	refOption("revision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.Revision }, ranges...).inTxn(),
 	refOption("startRevision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.StartRevision }, histories.Watch),
 	refOption("resourceVersion", kubeOnly, revisionRefs, func(o *Op) *Ref { return &o.ResourceVersion },
 		histories.Get, histories.List, histories.Watch),
@@ -63,10 +63,20 @@ var options = []option{
 	textOption("fieldSelector", kubeOnly, func(o *Op) *string { return &o.FieldSelector }, histories.List, histories.Watch),
 	numberOption("limit", everywhere, math.MinInt64, func(o *Op) *int64 { return &o.Limit }, histories.List, histories.Next).inTxn(),
 	startKeyOption,
-	flagOption("countOnly", etcdOnly, func(o *Op) *bool { return &o.CountOnly }, histories.List).inTxn(),
-	flagOption("keysOnly", etcdOnly, func(o *Op) *bool { return &o.KeysOnly }, histories.List).inTxn(),
-	flagOption("serializable", etcdOnly, func(o *Op) *bool { return &o.Serializable }, histories.Get, histories.List).inTxn(),
-	flagOption("prevKV", etcdOnly, func(o *Op) *bool { return &o.PrevKV }, histories.Watch),
+	sortOption,
+	refOption("minMod", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.MinMod }, ranges...).inTxn(),
+	refOption("maxMod", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.MaxMod }, ranges...).inTxn(),
+	refOption("minCreate", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.MinCreate }, ranges...).inTxn(),
+	refOption("maxCreate", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.MaxCreate }, ranges...).inTxn(),
+	flagOption("countOnly", etcdOnly, func(o *Op) *bool { return &o.CountOnly }, ranges...).inTxn(),
+	flagOption("keysOnly", etcdOnly, func(o *Op) *bool { return &o.KeysOnly }, ranges...).inTxn(),
+	flagOption("serializable", etcdOnly, func(o *Op) *bool { return &o.Serializable }, ranges...).inTxn(),
+	onOption,
+	numberOption("id", etcdOnly, math.MinInt64, func(o *Op) *int64 { return &o.ID }, histories.Watch, histories.LeaseGrant),
+	flagOption("noput", etcdOnly, func(o *Op) *bool { return &o.NoPut }, histories.Watch),
+	flagOption("nodelete", etcdOnly, func(o *Op) *bool { return &o.NoDelete }, histories.Watch),
+	flagOption("fragment", etcdOnly, func(o *Op) *bool { return &o.Fragment }, histories.Watch),
+	flagOption("prevKV", etcdOnly, func(o *Op) *bool { return &o.PrevKV }, histories.Watch, histories.DeleteRange).inTxn(),
 	flagOption("progress", etcdOnly, func(o *Op) *bool { return &o.ProgressNotify }, histories.Watch),
 	flagOption("allowWatchBookmarks", kubeOnly, func(o *Op) *bool { return &o.AllowWatchBookmarks }, histories.Watch),
 	initialEventsOption,
@@ -80,7 +90,7 @@ var options = []option{
 
 var labelsOption = option{
 	name: "{", token: mark, flag: true, nested: true,
-	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put},
+	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach},
 	read: func(c *cursor, o *Op) (err *Error) {
 		o.Labels, err = c.labels()
 		return err
@@ -100,6 +110,56 @@ var startKeyOption = option{
 			return ""
 		}
 		return "startKey=" + quote(o.Start)
+	},
+}
+
+var (
+	ranges      = []histories.Kind{histories.Get, histories.List}
+	sortTargets = []string{
+		string(histories.SortByKey), string(histories.SortByVersion), string(histories.SortByCreate),
+		string(histories.SortByMod), string(histories.SortByValue),
+	}
+	sortOrders = []string{string(histories.Ascend), string(histories.Descend)}
+)
+
+// sortOption is "sort=mod" or "sort=mod:descend".
+var sortOption = option{
+	name: "sort", kinds: ranges, reach: etcdOnly, nested: true,
+	read: func(c *cursor, o *Op) *Error {
+		target, err := c.oneOf(sortTargets)
+		if err != nil {
+			return err
+		}
+		o.Sort = histories.SortTarget(target)
+		if !c.accept(":") {
+			return nil
+		}
+		order, err := c.oneOf(sortOrders)
+		o.Order = histories.SortOrder(order)
+		return err
+	},
+	write: func(o Op) string {
+		switch {
+		case o.Sort == "":
+			return ""
+		case o.Order == "":
+			return "sort=" + string(o.Sort)
+		}
+		return "sort=" + string(o.Sort) + ":" + string(o.Order)
+	},
+}
+
+var onOption = option{
+	name: "on", kinds: watches, reach: etcdOnly,
+	read: func(c *cursor, o *Op) (err *Error) {
+		o.On, err = c.name("the label of a watch")
+		return err
+	},
+	write: func(o Op) string {
+		if o.On == "" {
+			return ""
+		}
+		return "on=" + o.On
 	},
 }
 
@@ -124,7 +184,7 @@ var initialEventsOption = option{
 // sizeOption counts bytes; the bound is far above every store's limit.
 var sizeOption = option{
 	name:  "size",
-	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, FillKind}, nested: true,
+	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach, FillKind}, nested: true,
 	read: func(c *cursor, o *Op) *Error {
 		n, err := c.number("a number of bytes up to 1073741824", 0, 1<<30)
 		o.Size = int(n)
@@ -138,14 +198,14 @@ var sizeOption = option{
 	},
 }
 
-// leaseOption is written after the key; keepalive, timetolive and revoke have the
-// lease as their argument instead.
+// leaseOption is written after the key; keepalive, timetolive, revoke and expire
+// have the lease as their argument instead.
 var leaseOption = option{
 	name: "lease", reach: etcdOnly, nested: true,
 	kinds:    []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach},
 	required: []histories.Kind{histories.LeaseAttach},
 	read: func(c *cursor, o *Op) (err *Error) {
-		o.Lease, err = c.name("the label of a grant")
+		o.Lease, err = c.lease()
 		return err
 	},
 	write: func(o Op) string {

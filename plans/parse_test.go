@@ -51,6 +51,23 @@ c1    txn
 c1    revoke g1
 c1    status
 `,
+	`# rvcheck plan v1 · layer etcd · seed 8
+c1    g1: grant id=77 ttl=2
+c1    create a lease=g1
+c1    update a rv=last lease=99
+c1    x1: attach a {x=1} size=10 lease=g1
+c1    w1: watch all id=7 noput nodelete fragment prevKV
+c1    w2: watch b on=w1
+c1    stop w1
+c1    w3: watch all startRevision=after(w1)+1 on=w2 prevKV progress
+c1    d1: deleterange a* prevKV
+c1    list all revision=tombstone(d1)-1 sort=mod:descend minMod=rv(x1) maxMod=now minCreate=2 maxCreate=last
+c1    list [a,c) limit=2 sort=value countOnly
+c1    get a minMod=3 keysOnly
+c1    keepalive 99
+c1    expire g1
+c1    txn if value(a)=write(x1) then txn (if version(b)!=0 then put b lease=g1; deleterange a* else get b); get a else txn ()
+`,
 	`# rvcheck plan v1 · layer kube · seed 1
 c1    a1: create configmaps:ns/a {x=1} dryRun
 c1    update ns/a
@@ -126,20 +143,20 @@ var refused = []struct{ text, message string }{
 	{"# rvcheck plan v1 layer etcd seed x", `x.plan:1: the header has the seed "x"; expected a decimal number of at most 64 bits`},
 	{"# rvcheck plan v1 layer etcd seed", `x.plan:1: the header says "seed" without a value; expected a header such as "# rvcheck plan v1 · layer etcd · seed 42"`},
 	{"# rvcheck plan v1 layer etcd colour red", `x.plan:1: the header has the unknown field "colour"; expected layer and seed`},
-	{head + "c1 creat a", `x.plan:2: unknown operation "creat"; expected one of create, update, delete, put, get, list, next, watch, stop, await, progress, compact, fill, txn, grant, attach, keepalive, timetolive, revoke or status`},
-	{head + "c1", `x.plan:2: the line ends; expected one of create, update, delete, put, get, list, next, watch, stop, await, progress, compact, fill, txn, grant, attach, keepalive, timetolive, revoke or status`},
+	{head + "c1 creat a", `x.plan:2: unknown operation "creat"; expected one of create, update, delete, put, deleterange, get, list, next, watch, stop, await, progress, compact, fill, txn, grant, attach, keepalive, timetolive, revoke, expire or status`},
+	{head + "c1", `x.plan:2: the line ends; expected one of create, update, delete, put, deleterange, get, list, next, watch, stop, await, progress, compact, fill, txn, grant, attach, keepalive, timetolive, revoke, expire or status`},
 	{head + "=", `x.plan:2: "=" stands here; expected a lane such as c1 or c2@2, --, ! or expect`},
 	{head + "c1 get", `x.plan:2: the line ends; expected a key, quoted if it has unusual characters`},
-	{head + "c1 get a limit=1", `x.plan:2: get has no option "limit"; expected revision or serializable`},
-	{head + "c1 get a b", `x.plan:2: get has no option "b"; expected revision or serializable`},
-	{head + "c1 list all labelSelector=x", `x.plan:2: list has no option "labelSelector" here (it belongs to the storage and kube layers); expected revision, limit, startKey, countOnly, keysOnly or serializable`},
+	{head + "c1 get a limit=1", `x.plan:2: get has no option "limit"; expected revision, sort, minMod, maxMod, minCreate, maxCreate, countOnly, keysOnly or serializable`},
+	{head + "c1 get a b", `x.plan:2: get has no option "b"; expected revision, sort, minMod, maxMod, minCreate, maxCreate, countOnly, keysOnly or serializable`},
+	{head + "c1 list all labelSelector=x", `x.plan:2: list has no option "labelSelector" here (it belongs to the storage and kube layers); expected revision, limit, startKey, sort, minMod, maxMod, minCreate, maxCreate, countOnly, keysOnly or serializable`},
 	{head + "c1 list all limit=many", `x.plan:2: "many" stands here; expected a number`},
 	{head + "c1 list all limit=1 limit=2", `x.plan:2: option "limit" is there twice; expected each option once`},
 	{head + "c1 list all limit 1", `x.plan:2: "1" stands here; expected "=" and the value of limit`},
 	{head + "c1 list all limit=9223372036854775808", `x.plan:2: "9223372036854775808" stands here; expected a number`},
 	{head + "c1 list [a,b", `x.plan:2: the line ends; expected ")" after a range such as [a,b)`},
 	{head + "c1 update a", `x.plan:2: update has no rv; expected rv=…`},
-	{head + "c1 update a rv=newest", `x.plan:2: "newest" is no reference that can stand here; expected a number, rv(label), tombstone(label), now, compacted or last`},
+	{head + "c1 update a rv=newest", `x.plan:2: "newest" is no reference that can stand here; expected a number, rv(label), tombstone(label), after(label), now, compacted or last`},
 	{head + "c1 update a rv=now+x", `x.plan:2: "+x" follows a reference; expected an offset such as +1 or -100`},
 	{head + "c1 update a rv=rv(b)", `x.plan:2: no operation has the label "b"; expected the label of another operation`},
 	{head + "c1 next l1", `x.plan:2: no operation has the label "l1"; expected the label of another operation`},
@@ -157,9 +174,18 @@ var refused = []struct{ text, message string }{
 	{head + "c1 get a\nc1@2 get a", `x.plan:3: lane c1 is on endpoint 2 here and on 1 above; expected one endpoint a lane`},
 	{head + "c1@0 get a", `x.plan:2: "0" stands here; expected the number of an endpoint, from 1`},
 	{head + "c1 fill 0", `x.plan:2: "0" stands here; expected a number of revisions from 1 to 1000000`},
-	{head + "c1 txn then compact 1", `x.plan:2: a transaction cannot hold the operation "compact"; expected one of put, delete, get or list`},
+	{head + "c1 txn then compact 1", `x.plan:2: a transaction cannot hold the operation "compact"; expected one of put, delete, deleterange, get, list or txn`},
 	{head + "c1 txn if mod(a)~1", `x.plan:2: "~1" stands here; expected =, !=, < or >`},
 	{head + "c1 txn put a", `x.plan:2: "put" stands here; expected if mod(key)=rv(label) …, then or else`},
+	{head + "c1 txn then txn put a", `x.plan:2: "put" stands here; expected "(" around a transaction inside another`},
+	{head + "c1 txn then txn (then put a", `x.plan:2: the line ends; expected ")" after a transaction inside another`},
+	{head + "c1 txn then txn (then txn (then put a))", `x.plan:2: a transaction cannot hold the operation "txn"; expected one of put, delete, deleterange, get or list`},
+	{head + "c1 txn then put a)", `x.plan:2: ")" stands here; expected if mod(key)=rv(label) …, then or else`},
+	{head + "c1 list all sort=size", `x.plan:2: "size" stands here; expected key, version, create, mod or value`},
+	{head + "c1 list all sort=mod:up", `x.plan:2: "up" stands here; expected ascend or descend`},
+	{head + "c1 put a lease=-", `x.plan:2: "-" stands here; expected the label of a grant, or the id of a lease`},
+	{head + "c1 a: get a\nc1 watch a on=a", `x.plan:3: "a" is the label of a get on line 2; expected the label of a watch`},
+	{head + "c1 a: get a\nc1 watch a startRevision=after(a)", `x.plan:3: "a" is the label of a get on line 2; expected the label of a watch`},
 	{head + "c1 grant", `x.plan:2: grant has no ttl; expected ttl=…`},
 	{head + "! ", `x.plan:2: the line ends; expected the name of a fault, such as kill`},
 	{head + "! kill 1", `x.plan:2: "1" stands here; expected an argument such as member=1`},

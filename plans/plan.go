@@ -67,7 +67,19 @@ type Op struct {
 	Of string
 
 	CountOnly, KeysOnly, Serializable bool
-	PrevKV, ProgressNotify, Physical  bool
+	// Sort and Order sort what a get or a list returns; an order needs a target.
+	Sort  histories.SortTarget
+	Order histories.SortOrder
+	// MinMod to MaxCreate leave out objects whose revisions lie outside.
+	MinMod, MaxMod, MinCreate, MaxCreate Ref
+	PrevKV, ProgressNotify, Physical     bool
+	// On is the label of a watch of the same lane whose transport stream this watch
+	// shares, empty for one of its own.
+	On string
+	// ID is what the client calls a watch, or the lease of a grant; zero: the server
+	// picks one.
+	ID                        int64
+	NoPut, NoDelete, Fragment bool
 
 	LabelSelector, FieldSelector string
 	AllowWatchBookmarks          bool
@@ -75,8 +87,9 @@ type Op struct {
 	TimeoutSeconds               int64
 	DryRun                       bool
 
-	// Lease is the label of the grant that put, attach, keepalive, timetolive and
-	// revoke are about; TTL is in seconds.
+	// Lease is the label of the grant whose lease create, update, put and attach bind
+	// the key to, or which keepalive, timetolive, revoke and expire are about; a
+	// decimal number stands for the lease with that id. TTL is in seconds.
 	Lease string
 	TTL   int64
 	Txn   *Txn
@@ -88,9 +101,13 @@ type Op struct {
 // never occurs in a history, where each write stands for itself.
 const FillKind histories.Kind = "fill"
 
+// ExpireKind waits until a lease has expired ("expire g1"). It never occurs in a
+// history, where each look at the lease is a timetolive.
+const ExpireKind histories.Kind = "expire"
+
 // Txn is a general etcd transaction with symbolic operands. Its operations are
-// put, delete, get and list; they have no lane, label or endpoint, and a delete
-// among them has no condition of its own.
+// put, delete, deleterange, get, list, and, one level deep, txn; they have no lane,
+// label or endpoint, and a delete among them has no condition of its own.
 type Txn struct {
 	Compares []Compare
 	Then     []Op
@@ -128,6 +145,7 @@ const (
 	Number    RefKind = "number"    // Offset itself
 	RV        RefKind = "rv"        // the revision that operation Label produced
 	Tombstone RefKind = "tombstone" // the revision at which the delete Label removed its key
+	After     RefKind = "after"     // the revision at which a watch goes on where the watch Label stopped
 	Now       RefKind = "now"       // the newest revision that the run has learned
 	Compacted RefKind = "compacted" // the newest compaction that the run has seen acknowledged
 	Last      RefKind = "last"      // the newest RV that the run has learned of the operation's own key

@@ -7,11 +7,11 @@ import (
 )
 
 // revisionRefs are the kinds of references that stand for a revision, besides numbers.
-var revisionRefs = []RefKind{RV, Tombstone, Now, Compacted, Last}
+var revisionRefs = []RefKind{RV, Tombstone, After, Now, Compacted, Last}
 
 // labelled reports whether references of the kind name an operation.
 func (k RefKind) labelled() bool {
-	return k == RV || k == Tombstone || k == Written || k == Granted || k == UIDOf
+	return k == RV || k == Tombstone || k == After || k == Written || k == Granted || k == UIDOf
 }
 
 // String is the reference's text form, empty when it is unset.
@@ -125,7 +125,9 @@ func refForms(kinds []RefKind) string {
 
 // refs are the references of an operation, those inside a transaction included.
 func (o *Op) refs() []Ref {
-	refs := []Ref{o.Expect, o.UID, o.Revision, o.StartRevision, o.ResourceVersion}
+	refs := []Ref{
+		o.Expect, o.UID, o.Revision, o.StartRevision, o.ResourceVersion, o.MinMod, o.MaxMod, o.MinCreate, o.MaxCreate,
+	}
 	if o.Txn == nil {
 		return refs
 	}

@@ -70,34 +70,45 @@ func (o *Op) mentions() []mention {
 	if f, _ := formOf(o.Kind); o.Of != "" {
 		all = append(all, mention{o.Of, f.about})
 	}
-	if o.Lease != "" {
-		all = append(all, mention{o.Lease, grants})
+	if o.On != "" {
+		all = append(all, mention{o.On, watches})
+	}
+	for _, lease := range o.leases() {
+		if isName(lease) {
+			all = append(all, mention{lease, grants})
+		}
 	}
 	for _, ref := range o.refs() {
 		if ref.Kind.labelled() {
 			all = append(all, mention{ref.Label, ref.Kind.about()})
 		}
 	}
+	return all
+}
+
+// leases are the leases of an operation, those inside a transaction included.
+func (o *Op) leases() []string {
+	leases := []string{o.Lease}
 	if o.Txn == nil {
-		return all
+		return leases
 	}
 	for _, nested := range slices.Concat(o.Txn.Then, o.Txn.Else) {
-		if nested.Lease != "" {
-			all = append(all, mention{nested.Lease, grants})
-		}
+		leases = append(leases, nested.leases()...)
 	}
-	return all
+	return leases
 }
 
 // about are the kinds of operations that such a reference can name.
 func (k RefKind) about() []histories.Kind {
 	switch k {
 	case Tombstone:
-		return []histories.Kind{histories.Delete, histories.Transact}
+		return []histories.Kind{histories.Delete, histories.DeleteRange, histories.Transact}
+	case After:
+		return watches
 	case Granted:
 		return grants
 	case Written:
-		return []histories.Kind{histories.Create, histories.Update, histories.Put}
+		return []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach}
 	case UIDOf:
 		return []histories.Kind{histories.Create, histories.Update, histories.Get}
 	default:

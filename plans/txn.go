@@ -15,9 +15,35 @@ var targets = []struct {
 
 const txnForm = "if mod(key)=rv(label) …, then or else"
 
-// txn reads "if mod(a)=rv(x) then put a; delete b else get a". Each of the three
+// maxDepth is how many transactions can be around an operation: one transaction may
+// stand inside another.
+const maxDepth = 2
+
+// txn reads a transaction. One inside another stands in parentheses.
+func (c *cursor) txn() (*Txn, *Error) {
+	nested := c.depth > 0
+	if nested {
+		if err := c.mark("(", "around a transaction inside another"); err != nil {
+			return nil, err
+		}
+	}
+	c.depth++
+	txn, err := c.parts()
+	c.depth--
+	switch {
+	case err != nil:
+		return nil, err
+	case nested:
+		return txn, c.mark(")", "after a transaction inside another")
+	case !c.done():
+		return nil, complain(txnForm, "%s", c.here())
+	}
+	return txn, nil
+}
+
+// parts reads "if mod(a)=rv(x) then put a; delete b else get a". Each of the three
 // parts may be missing.
-func (c *cursor) txn() (txn *Txn, err *Error) {
+func (c *cursor) parts() (txn *Txn, err *Error) {
 	txn = &Txn{}
 	if c.acceptWord("if") {
 		if txn.Compares, err = c.compares(); err != nil {
@@ -34,17 +60,14 @@ func (c *cursor) txn() (txn *Txn, err *Error) {
 			return nil, err
 		}
 	}
-	if !c.done() {
-		return nil, complain(txnForm, "%s", c.here())
-	}
 	return txn, nil
 }
 
-// compares reads the conditions up to "then" or "else".
+// compares reads the conditions up to "then", "else" or a parenthesis.
 func (c *cursor) compares() ([]Compare, *Error) {
 	var compares []Compare
 	for !c.done() {
-		if t := c.peek(); t.kind == word && (t.text == "then" || t.text == "else") {
+		if t := c.peek(); t.kind == word && (t.text == "then" || t.text == "else") || t.kind == mark && t.text == ")" {
 			break
 		}
 		compare, err := c.compare()
