@@ -26,7 +26,7 @@ var objectProperties = []Property{
 	{
 		ID: ObjectMetadata, Strength: Must, Layers: etcdOnly, Needs: []string{"reads"},
 		Statement: "Create revision, version and lease of an object are those that follow from the writes of its key.",
-		Rules:     []string{"ETCD-08"}, Source: "etcd documentation, data model",
+		Rules:     []string{"ETCD-08", "RV-10"}, Source: "etcd documentation, data model",
 	},
 	{
 		ID: ObjectOneTruth, Strength: Must, Layers: etcdOnly, Needs: []string{"reads"},
@@ -70,7 +70,7 @@ var getProperties = []Property{
 	{
 		ID: GetExact, Strength: Must, Layers: etcdOnly, Needs: []string{"reads"},
 		Statement: "A get at a revision returns the object as it was at that revision.",
-		Rules:     []string{"EXP-03", "ETCD-06"}, Source: "etcd API reference, RangeRequest.revision",
+		Rules:     []string{"EXP-03", "ETCD-06", "RV-11"}, Source: "etcd API reference, RangeRequest.revision",
 	},
 }
 
@@ -88,7 +88,7 @@ var listProperties = []Property{
 	{
 		ID: ListExact, Strength: Must, Layers: etcdOnly, Needs: []string{"reads"},
 		Statement: "A list at a revision is the state of its scope at that revision.",
-		Rules:     []string{"LIST-05", "EXP-03", "ETCD-06"}, Source: "etcd API reference, RangeRequest.revision",
+		Rules:     []string{"LIST-05", "EXP-03", "ETCD-06", "RV-11", "PAGE-06"}, Source: "etcd API reference, RangeRequest.revision",
 	},
 	{
 		ID: ListOrder, Strength: Must, Layers: etcdOnly, Needs: []string{"ranges"},

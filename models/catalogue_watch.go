@@ -46,12 +46,12 @@ var watchProperties = []Property{
 	{
 		ID: WatchNoGap, Strength: Must, Layers: etcdOnly, Needs: watches,
 		Statement: "A watch delivers every change of its scope from its start up to whatever it delivers last.",
-		Rules:     []string{"WATCH-01", "WATCH-03", "WATCH-04", "WATCH-13", "LIST-15", "EXP-05", "ETCD-09", "ETCD-15", "ETCD-17", "ETCD-18"}, Source: watchGuarantees + ": reliable, resumable",
+		Rules:     []string{"WATCH-01", "WATCH-03", "WATCH-04", "WATCH-13", "LIST-15", "EXP-05", "ETCD-09", "ETCD-15", "ETCD-17", "ETCD-18", "WATCH-17", "WATCH-18", "BM-04", "RV-11"}, Source: watchGuarantees + ": reliable, resumable",
 	},
 	{
 		ID: WatchStart, Strength: Must, Layers: etcdOnly, Needs: watches,
 		Statement: "A watch delivers nothing from before its start.",
-		Rules:     []string{"WATCH-01", "WATCH-13", "ETCD-09", "ETCD-15"}, Source: "etcd API reference, WatchCreateRequest.start_revision",
+		Rules:     []string{"WATCH-01", "WATCH-13", "ETCD-09", "ETCD-15", "WATCH-17", "BM-04"}, Source: "etcd API reference, WatchCreateRequest.start_revision",
 	},
 	{
 		ID: WatchScope, Strength: Must, Layers: etcdOnly, Needs: watches,
@@ -61,7 +61,7 @@ var watchProperties = []Property{
 	{
 		ID: WatchContent, Strength: Must, Layers: etcdOnly, Needs: watches,
 		Statement: "An event carries the change that was made at its revision: the right type, key, value and metadata.",
-		Rules:     []string{"WATCH-06", "WATCH-07", "ETCD-08", "ETCD-09"}, Source: "Kubernetes API concepts, efficient detection of changes",
+		Rules:     []string{"WATCH-06", "WATCH-07", "ETCD-08", "ETCD-09", "WATCH-09"}, Source: "Kubernetes API concepts, efficient detection of changes",
 	},
 	{
 		ID: WatchPrev, Strength: Must, Layers: etcdOnly, Needs: watches,
@@ -132,7 +132,7 @@ var expiryProperties = []Property{
 	{
 		ID: ExpiryOwed, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
 		Statement: "Whoever asks for a revision below a compaction that has certainly happened is told that it is compacted.",
-		Rules:     []string{"EXP-03", "EXP-04", "WATCH-15", "ETCD-06", "ETCD-16", "ETCD-17"}, Source: "etcd documentation, maintenance, history compaction",
+		Rules:     []string{"EXP-03", "EXP-04", "WATCH-15", "ETCD-06", "ETCD-16", "ETCD-17", "PAGE-10"}, Source: "etcd documentation, maintenance, history compaction",
 	},
 	{
 		// On a store that others compact too nobody can tell.

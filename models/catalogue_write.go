@@ -50,7 +50,7 @@ var writeProperties = []Property{
 	{
 		ID: WriteNoEffect, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
 		Statement: "A write that was definitely refused leaves no effect.",
-		Rules:     []string{"WR-09", "WR-20", "ETCD-02"}, Source: guarantees + ": atomicity",
+		Rules:     []string{"WR-09", "WR-20", "ETCD-02", "ETCD-21"}, Source: guarantees + ": atomicity",
 	},
 	{
 		ID: WriteDurable, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},

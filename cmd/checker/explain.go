@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,23 +14,68 @@ import (
 
 func newExplain() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain PROPERTY",
-		Short: "Explain one property: what it says, who promises it, how it is broken",
-		Args:  takes(1, 1, "one property, such as watch/no-gap"),
+		Use:   "explain PROPERTY|RULE",
+		Short: "Explain a property or a rule: what it says, who promises it, how it is broken",
+		Args:  takes(1, 1, "one property, such as watch/no-gap, or one rule, such as ETCD-09"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			properties, err := session.Select(args)
-			if err != nil {
-				return err
+			if ruleID.MatchString(args[0]) {
+				return explainRule(cmd.OutOrStdout(), args[0])
 			}
-			for i, p := range properties {
-				if i > 0 {
-					fmt.Fprintln(cmd.OutOrStdout())
-				}
-				explain(cmd.OutOrStdout(), p)
-			}
-			return nil
+			return explainProperties(cmd.OutOrStdout(), args)
 		},
 	}
+}
+
+// ruleID is what a rule is asked for by; no property has a capital letter.
+var ruleID = regexp.MustCompile(`^[A-Z]+(-\d*)?$`)
+
+func explainRule(w io.Writer, id string) error {
+	r, found := models.LookupRule(id)
+	if !found {
+		return usage("unknown rule %q; expected one of checker list --markdown%s", id, ruleRange(id))
+	}
+	fmt.Fprintf(w, "%s (%s)\n\n%s\n\n", r.ID, r.Strength, r.Statement)
+	fmt.Fprintf(w, "source:    %s\n", r.Source)
+	fmt.Fprintf(w, "layer:     %s\n", r.Level)
+	claims := r.Claims()
+	if len(claims) == 0 {
+		fmt.Fprintf(w, "decided:   by no property: %s\n", r.Standing())
+		return nil
+	}
+	fmt.Fprintf(w, "decided:   by %s\n", r.Standing())
+	for _, p := range claims {
+		fmt.Fprintf(w, "\n    checker explain %s\n        %s\n", p.ID, p.Statement)
+	}
+	return nil
+}
+
+// ruleRange says which rules the family of an id has, empty if it is none.
+func ruleRange(id string) string {
+	family, _, _ := strings.Cut(id, "-")
+	var ids []string
+	for _, r := range models.Rules() {
+		if r.Family() == family {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return ", " + ids[0] + " to " + ids[len(ids)-1]
+}
+
+func explainProperties(w io.Writer, patterns []string) error {
+	properties, err := session.Select(patterns)
+	if err != nil {
+		return err
+	}
+	for i, p := range properties {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		explain(w, p)
+	}
+	return nil
 }
 
 func explain(w io.Writer, p models.Property) {
