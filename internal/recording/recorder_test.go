@@ -62,12 +62,12 @@ func TestFileIsMemory(t *testing.T) {
 	first := r.Invoke(call(histories.Create, "a\xff"))
 	watch := r.Invoke(call(histories.Watch, ""))
 	sink := r.Stream(watch)
-	sink.Batch([]histories.Event{{Type: histories.PutEvent, Header: 2, Object: histories.Object{Key: histories.Key{Name: "a\xff"}, RV: 2}}})
+	sink.Batch([]histories.Event{{Type: histories.PutEvent, Header: 2, Object: histories.Object{Key: histories.Key{Name: "a\xff"}, RV: 2}, Last: true}})
 	r.Return(watch, ok(1))
 	r.Return(first, ok(2))
 	r.Fault(histories.Fault{Action: "kill"})
 	r.Note(histories.Note{Kind: "skipped", Line: 2, Text: "for no reason"})
-	sink.Batch([]histories.Event{{Type: histories.DeleteEvent, Header: 4}, {Type: histories.PutEvent, Header: 4}})
+	sink.Batch([]histories.Event{{Type: histories.DeleteEvent, Header: 4}, {Type: histories.PutEvent, Header: 4, Last: true}})
 	sink.End(histories.End{Reason: histories.EndClosed, Header: 4})
 	r.Invoke(call(histories.Get, "a"))
 	silent := r.Invoke(call(histories.Watch, ""))
@@ -142,6 +142,28 @@ func TestSinkContract(t *testing.T) {
 	}
 }
 
+// TestFragments shows that a response which arrives in parts is one batch, and what
+// becomes of one whose end is missing.
+func TestFragments(t *testing.T) {
+	r := recording.New(header, plan)
+	sink := r.Stream(r.Invoke(call(histories.Watch, "")))
+	put := func(last bool) histories.Event { return histories.Event{Type: histories.PutEvent, Last: last} }
+	sink.Batch([]histories.Event{put(true), put(false)})
+	sink.Batch([]histories.Event{put(false)})
+	sink.Batch([]histories.Event{put(true)})
+	sink.Batch([]histories.Event{put(false)})
+	sink.Batch([]histories.Event{{Type: histories.ProgressEvent, Last: true}})
+	sink.Batch([]histories.Event{put(true)})
+	var got []string
+	for _, event := range r.History().Streams[0].Events {
+		got = append(got, fmt.Sprintf("%d %t", event.Batch, event.Last))
+	}
+	want := []string{"1 false", "1 false", "1 false", "1 true", "2 false", "3 true", "4 true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestConcurrent shows that ids ascend in the order of call times, that batches
 // are numbered, and that the file holds all of it.
 func TestConcurrent(t *testing.T) {
@@ -158,7 +180,7 @@ func TestConcurrent(t *testing.T) {
 	}
 	clients.Go(func() {
 		for range 100 {
-			r.Stream(watch).Batch([]histories.Event{{Type: histories.PutEvent}, {Type: histories.PutEvent}})
+			r.Stream(watch).Batch([]histories.Event{{Type: histories.PutEvent, Last: true}, {Type: histories.PutEvent, Last: true}})
 		}
 	})
 	clients.Wait()

@@ -26,7 +26,9 @@ func (r *Recorder) Stream(op int) *Stream {
 	return &Stream{recorder: r, op: op}
 }
 
-// Batch records the events of one response; the last of them closes the batch.
+// Batch records the events of one response, or of a fragment of one: the final
+// event closes the batch if it has Last set, else the next call goes on with it.
+// A progress notification is no part of another response, whatever came before.
 // What comes after the end of the stream breaks the contract of a sink: it is
 // not recorded as events, since no judge could place them, but noted.
 func (s *Stream) Batch(events []histories.Event) {
@@ -41,14 +43,24 @@ func (s *Stream) Batch(events []histories.Event) {
 		r.complain("the target delivered events after the end of a stream")
 		return
 	}
-	now, batch := r.Now(), 1
-	if n := len(stream.Events); n > 0 {
-		batch = stream.Events[n-1].Batch + 1
-	}
+	now, batch := r.Now(), nextBatch(stream.Events, events[0].Type)
 	for i, event := range events {
-		event.Time, event.Batch, event.Last = now, batch, i == len(events)-1
+		event.Time, event.Batch, event.Last = now, batch, event.Last && i == len(events)-1
 		stream.Events = append(stream.Events, event)
 		r.keep(r.log.Event(s.op, &event))
+	}
+}
+
+// nextBatch is the number of the batch that events of this type belong to.
+func nextBatch(before []histories.Event, arriving histories.EventType) int {
+	n := len(before)
+	switch {
+	case n == 0:
+		return 1
+	case before[n-1].Last || arriving == histories.ProgressEvent:
+		return before[n-1].Batch + 1
+	default:
+		return before[n-1].Batch
 	}
 }
 
