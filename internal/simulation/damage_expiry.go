@@ -16,7 +16,7 @@ var expiryDamages = []Damage{
 	{ID: "newest-false-compacted", Property: "expiry/justified", Apply: alter(both(succeeded(histories.Get, histories.List), newestRead), refuse(histories.Compacted))},
 	{ID: "read-compacted-served", Property: "expiry/owed", Apply: alter(refusedAs(histories.Compacted, reads...), serveCompacted)},
 	{ID: "read-compacted-empty", Property: "expiry/owed", Apply: alter(refusedAs(histories.Compacted, reads...), serveEmpty)},
-	{ID: "read-compacted-future", Property: "expiry/owed", Apply: alter(refusedAs(histories.Compacted, reads...), refuse(histories.Future))},
+	{ID: "read-compacted-future", Property: "read/future", Apply: alter(refusedAs(histories.Compacted, reads...), refuse(histories.Future))},
 	{ID: "read-future-compacted", Property: "expiry/justified", Apply: alter(refusedAs(histories.Future, reads...), refuse(histories.Compacted))},
 	{ID: "compact-false-compacted", Property: "expiry/compact-refused", Apply: alter(succeeded(histories.Compact), refuse(histories.Compacted))},
 	{ID: "compact-false-future", Property: "expiry/compact-refused", Apply: alter(succeeded(histories.Compact), refuse(histories.Future))},

@@ -17,7 +17,7 @@ var objectDamages = []Damage{
 	{ID: "object-lease", Property: "object/metadata", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.Lease = 7; return true })},
 	{ID: "object-other-value", Property: "object/one-truth", Apply: alterObject(otherValue)},
 	{ID: "object-foreign", Property: "object/one-truth", Apply: alterObject(foreign)},
-	{ID: "object-rv", Property: "object/one-truth", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.RV++; return true })},
+	{ID: "object-rv", Property: "get/snapshot", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.RV++; return true })},
 	{ID: "object-phantom", Property: "object/one-truth", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.Write = "nobody"; return true })},
 }
 

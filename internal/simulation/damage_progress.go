@@ -30,7 +30,9 @@ func insertProgress(h *histories.History, s *histories.Stream, i int, header his
 // progressEarly announces an event before it is delivered.
 func progressEarly(rng *rand.Rand, h *histories.History, s *histories.Stream) bool {
 	i := one(rng, changes(s))
-	insertProgress(h, s, i, s.Events[i].Object.RV)
+	event := s.Events[i]
+	insertProgress(h, s, i, event.Object.RV)
+	s.Events[i].Time = event.Time
 	return true
 }
 

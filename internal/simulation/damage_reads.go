@@ -18,7 +18,7 @@ var readDamages = []Damage{
 	{ID: "get-lost", Property: "get/snapshot", Apply: alter(both(succeeded(histories.Get), newestRead, shows), lose)},
 	{ID: "get-ahead", Property: "header/not-ahead", Apply: alter(succeeded(histories.Get), ahead)},
 	{ID: "list-ahead", Property: "header/not-ahead", Apply: alter(succeeded(histories.List), ahead)},
-	{ID: "read-header-zero", Property: "header/monotone", Apply: alter(succeeded(histories.Get, histories.List), headerZero)},
+	{ID: "read-header-zero", Property: "get/fresh", Apply: alter(succeeded(histories.Get, histories.List), headerZero)},
 	{ID: "read-header-asked", Property: "get/fresh", Apply: alter(both(succeeded(histories.Get, histories.List), exactRead), headerAsked)},
 	{ID: "read-future-answered", Property: "read/future", Apply: alter(refusedAs(histories.Future, histories.Get, histories.List), answerNewest)},
 	{ID: "read-future-refused", Property: "read/future", Apply: alter(both(succeeded(histories.Get, histories.List, histories.Next), exactRead), refuse(histories.Future))},

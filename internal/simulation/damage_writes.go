@@ -122,8 +122,13 @@ func applyRefused(rng *rand.Rand, h *histories.History) bool {
 	if read == nil {
 		return false
 	}
+	at := readLedger(h).unused(known(h, refused.Call)+1, contentRevision(read)+1)
+	if at == 0 {
+		return false
+	}
 	for i := range read.Answer.Objects {
 		if o := &read.Answer.Objects[i]; o.Key == refused.Request.Key {
+			o.RV, o.CreateRevision, o.Version = at, at, 1
 			o.Write, o.Labels = refused.Request.Write, refused.Request.Labels
 			o.Size = len(histories.EncodeValue(o.Write, o.Labels, refused.Request.Size))
 		}
