@@ -12,7 +12,7 @@ GOFUMPT_VERSION  := v0.12.0
 GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test short race lint fmt docs mutants bench fuzz ci clean
+.PHONY: help build demo test short race lint fmt docs mutants bench speed fuzz ci clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ mutants: ## run every named fault and show which property finds it
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+speed: ## time the judges on a recorded history, side by side
+	$(GO) test ./internal/speed -v -count 1 -args -porcupine
 
 fuzz: ## fuzz each fuzz target for FUZZTIME
 	@$(GO) list -f '{{.Dir}}' ./... | while read -r folder; do \
