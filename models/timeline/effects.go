@@ -116,10 +116,14 @@ func (j *judge) effectOf(c *claim) effect {
 func (j *judge) indexEffects() {
 	j.byKey = make([][]int, len(j.keys))
 	j.at = make(map[place]int, len(j.effects))
+	j.placed = make(map[histories.WriteID]histories.Revision, len(j.effects))
 	for i := range j.effects {
 		e := &j.effects[i]
 		j.byKey[e.rank] = append(j.byKey[e.rank], i)
 		j.at[e.place] = i
+		if op := j.authors[e.write]; op != nil && j.ranks[op.Request.Key] == e.rank {
+			j.placed[e.write] = e.revision
+		}
 	}
 }
 
@@ -245,16 +249,8 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 
 // placeOf returns the revision at which the timeline has this write.
 func (j *judge) placeOf(write histories.WriteID) (histories.Revision, bool) {
-	op := j.authors[write]
-	if op == nil {
-		return 0, false
-	}
-	for _, i := range j.byKey[j.ranks[op.Request.Key]] {
-		if j.effects[i].write == write {
-			return j.effects[i].revision, true
-		}
-	}
-	return 0, false
+	revision, found := j.placed[write]
+	return revision, found
 }
 
 // findUnseen lists, by key, the writes of unknown outcome whose effect nobody

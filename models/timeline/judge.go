@@ -50,6 +50,7 @@ type judge struct {
 	effects []effect // by revision, then key
 	byKey   [][]int  // by rank: indexes into effects, ascending
 	at      map[place]int
+	placed  map[histories.WriteID]histories.Revision // where the effect of a write is
 
 	covered intervals // coverage.go
 	time    order     // order.go
