@@ -8,6 +8,12 @@
 // in a circle. What refers to something that did not happen is skipped, and
 // noted so; so is what the target does not offer.
 //
+// A watch that others name with on= gets a transport stream with a name, the label of
+// the first watch on it; the others ask for the same name. A lane that waits until
+// a lease has expired looks at it again and again, each look being a call in the
+// history. What names a lease by number is carried out only on a store that is
+// exclusive to the run, since the lease may be somebody else's.
+//
 // The engine adds operations of its own. A closing client lists the empty space
 // first, which tells the revision that the plan starts from; a witness watches
 // the whole space from there to the end; and the stop protocol ends every run:
@@ -18,7 +24,8 @@
 //  4. Every stream that is still open is awaited until it has provably reached
 //     that write: by an event, or by a progress notification at or past it. Each
 //     such expectation is an await operation of the closing client: ok if it was
-//     met, failed with a timeout if it was not.
+//     met, failed with a timeout if it was not. A stream that does not show puts is
+//     awaited by progress, unless a watch on its transport stream holds that back.
 //  5. The closing client lists the whole space, once.
 //  6. All streams are stopped, all clients closed, and the space is removed.
 //

@@ -233,6 +233,8 @@ func TestUnsupported(t *testing.T) {
 	f := newFake()
 	f.description.Unsupported[targets.Puts] = "no puts here"
 	f.description.Unsupported[targets.Watches] = "no watches here"
+	f.description.Unsupported[targets.Leases] = "no leases here"
+	f.description.Unsupported[targets.RangeOptions] = "no options here"
 	h := execute(t, f, `c1 put a
 c1 delete a
 c1 w1: watch all
@@ -241,6 +243,11 @@ c1 await w1 5
 c1 L: grant ttl=5
 c1 create a lease=L
 c1 fill 3
+c1 deleterange all
+c1 get a minMod=1
+c1 txn then txn (else put b lease=L)
+c1 txn then txn (else list all sort=mod)
+c1 expire L
 --
 c2@2 create a
 `, engine.Options{})
@@ -248,15 +255,20 @@ c2@2 create a
 9 c1 create ~fill-c1 write=1-1 -> ok @2
 9 c1 update ~fill-c1 expect=2 write=1-2 -> ok @3
 9 c1 update ~fill-c1 expect=3 write=1-3 -> ok @4
-11 c2 create a write=1-4 -> ok @5
+16 c2 create a write=1-4 -> ok @5
 info 0 : lane c2 asks for endpoint 2 of 1 and talks to the first
 skipped 6 : unsupported: faults are not carried out yet: kill
 skipped 2 : unsupported: puts: no puts here
 skipped 3 : unsupported: puts: no puts here
 skipped 4 w1: unsupported: watches: no watches here
 skipped 5 : unsupported: watches: no watches here
-skipped 7 L: unsupported: the operation grant is not carried out yet
-skipped 8 : unsupported: leases are not carried out yet
+skipped 7 L: unsupported: leases: no leases here
+skipped 8 : unsupported: leases: no leases here
+skipped 10 : unsupported: puts: no puts here
+skipped 11 : unsupported: rangeOptions: no options here
+skipped 12 : unsupported: leases: no leases here
+skipped 13 : unsupported: rangeOptions: no options here
+skipped 14 : unsupported: leases: no leases here
 `)
 }
 
@@ -414,7 +426,7 @@ func TestWitnessGoesOn(t *testing.T) {
 		}
 		first = false
 		go func() {
-			sink.Batch([]histories.Event{{Type: histories.ProgressEvent, Header: 5}})
+			sink.Batch([]histories.Event{{Type: histories.ProgressEvent, Header: 5, Last: true}})
 			sink.End(histories.End{Reason: histories.EndClosed})
 		}()
 		return histories.Answer{Outcome: histories.OK}, &fakeStream{fake: f}, nil, true

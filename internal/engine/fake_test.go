@@ -205,6 +205,7 @@ func (s *fakeStream) deliver(ctx context.Context, sink targets.Sink) {
 	for {
 		select {
 		case event := <-s.queue:
+			event.Last = true
 			sink.Batch([]histories.Event{event})
 		case <-ctx.Done():
 			s.fake.mu.Lock()

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
@@ -16,6 +19,9 @@ func obstacle(op *plans.Op, target targets.Description) string {
 			return "unsupported: " + string(feature) + ": " + reason
 		}
 	}
+	if !target.Exclusive && namesLease(op) {
+		return "a lease by number may be somebody else's, as the store is not exclusive"
+	}
 	return ""
 }
 
@@ -23,20 +29,13 @@ func obstacle(op *plans.Op, target targets.Description) string {
 // empty if it does. These forms have a text so that plans of later versions can
 // be read.
 func reserved(op *plans.Op) string {
-	switch op.Kind {
-	case histories.Create, histories.Delete, histories.Get, histories.List, histories.Next,
-		histories.Watch, histories.Stop, histories.Await, histories.Progress, histories.Compact,
-		histories.Put, histories.Status, plans.FillKind:
-	case histories.Update:
-		if op.Expect.Kind == plans.Unset {
-			return "an update without rv= has no form at the etcd layer"
-		}
-	default:
-		return "the operation " + string(op.Kind) + " is not carried out yet"
-	}
 	switch {
-	case op.Lease != "":
-		return "leases are not carried out yet"
+	case !slices.Contains(histories.Kinds, op.Kind) && op.Kind != plans.FillKind && op.Kind != plans.ExpireKind:
+		return "the operation " + string(op.Kind) + " is not carried out yet"
+	case op.Kind == histories.Transact && op.Txn == nil:
+		return "a transaction without a body"
+	case op.Kind == histories.Update && op.Expect.Kind == plans.Unset:
+		return "an update without rv= has no form at the etcd layer"
 	case kubernetesOnly(op):
 		return "an option of the Kubernetes layers"
 	}
@@ -56,24 +55,33 @@ func kubernetesOnly(op *plans.Op) bool {
 func needs(op *plans.Op, target targets.Description) []targets.Feature {
 	switch op.Kind {
 	case histories.Create, histories.Update:
-		return []targets.Feature{targets.Writes}
+		return append(leaseNeeds(op), targets.Writes)
 	case histories.Delete:
 		if op.Expect.Kind != plans.Unset {
 			return []targets.Feature{targets.Writes}
 		}
 		return []targets.Feature{targets.Puts}
 	case histories.Put:
+		return append(leaseNeeds(op), targets.Puts)
+	case histories.DeleteRange:
 		return []targets.Feature{targets.Puts}
 	case plans.FillKind:
 		return []targets.Feature{fillFeature(target)}
 	case histories.Get, histories.List, histories.Next:
-		return readNeeds(op)
+		return append(rangeNeeds(op), targets.Reads)
 	case histories.Progress:
 		return []targets.Feature{targets.Watches, targets.ProgressOnCall}
-	case histories.Watch, histories.Stop, histories.Await:
+	case histories.Watch:
+		return watchNeeds(op)
+	case histories.Stop, histories.Await:
 		return []targets.Feature{targets.Watches}
 	case histories.Compact:
 		return []targets.Feature{targets.Compaction}
+	case histories.Transact:
+		return append(nestedNeeds(op.Txn), targets.Transactions)
+	case histories.LeaseGrant, histories.LeaseAttach, histories.LeaseKeepAlive, histories.LeaseTimeToLive,
+		histories.LeaseRevoke, plans.ExpireKind:
+		return []targets.Feature{targets.Leases}
 	case histories.Status:
 		return []targets.Feature{targets.StatusCalls}
 	default:
@@ -81,15 +89,58 @@ func needs(op *plans.Op, target targets.Description) []targets.Feature {
 	}
 }
 
-func readNeeds(op *plans.Op) []targets.Feature {
-	features := []targets.Feature{targets.Reads}
+func leaseNeeds(op *plans.Op) []targets.Feature {
+	if op.Lease == "" {
+		return nil
+	}
+	return []targets.Feature{targets.Leases}
+}
+
+// rangeNeeds are what a read needs beyond that there are reads.
+func rangeNeeds(op *plans.Op) []targets.Feature {
+	var features []targets.Feature
 	if op.Kind == histories.Next || op.Limit != 0 || op.HasStart || op.Scope.Shape == histories.Range {
 		features = append(features, targets.Ranges)
 	}
-	if op.CountOnly || op.KeysOnly || op.Serializable {
+	filtered := op.MinMod.Kind != plans.Unset || op.MaxMod.Kind != plans.Unset ||
+		op.MinCreate.Kind != plans.Unset || op.MaxCreate.Kind != plans.Unset
+	if op.CountOnly || op.KeysOnly || op.Serializable || op.Sort != "" || filtered {
 		features = append(features, targets.RangeOptions)
 	}
 	return features
+}
+
+func watchNeeds(op *plans.Op) []targets.Feature {
+	features := []targets.Feature{targets.Watches}
+	if op.On != "" || op.ID != 0 || op.NoPut || op.NoDelete || op.Fragment {
+		features = append(features, targets.WatchOptions)
+	}
+	return features
+}
+
+// nestedNeeds are what the operations in a transaction need beyond transactions.
+func nestedNeeds(txn *plans.Txn) []targets.Feature {
+	var features []targets.Feature
+	for _, op := range slices.Concat(txn.Then, txn.Else) {
+		features = append(features, leaseNeeds(&op)...)
+		features = append(features, rangeNeeds(&op)...)
+		if op.Txn != nil {
+			features = append(features, nestedNeeds(op.Txn)...)
+		}
+	}
+	return features
+}
+
+// namesLease reports whether the operation, or one inside it, does something to a
+// lease that it names by number.
+func namesLease(op *plans.Op) bool {
+	if id, err := strconv.ParseInt(op.Lease, 10, 64); err == nil && id != 0 {
+		return true
+	}
+	if op.Txn == nil {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(op.Txn.Then, op.Txn.Else), func(nested plans.Op) bool { return namesLease(&nested) })
 }
 
 // fillFeature is what a fill is made of: puts where there are any, else a chain

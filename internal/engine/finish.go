@@ -122,7 +122,7 @@ func (e *execution) owes(s *stream, revision histories.Revision) bool {
 	if _, end, _ := s.state(); end != nil || s.request.StartRevision > revision {
 		return false
 	}
-	return e.supports(targets.ProgressOnCall) || s.request.Scope.Contains(lastKey(1))
+	return e.supports(targets.ProgressOnCall) && !e.held(s, revision) || s.shows(lastKey(1), revision)
 }
 
 func (e *execution) finalList(ctx context.Context) {

@@ -21,6 +21,12 @@ func (k *knowledge) answer(request *histories.Request, answer *histories.Answer)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.newest = max(k.newest, answer.Revision)
+	k.learn(request, answer, answer.Revision)
+}
+
+// learn learns from an answer, or from a result of a transaction, whose writes all
+// happened at the revision.
+func (k *knowledge) learn(request *histories.Request, answer *histories.Answer, revision histories.Revision) {
 	for i := range answer.Objects {
 		k.object(&answer.Objects[i])
 	}
@@ -28,8 +34,13 @@ func (k *knowledge) answer(request *histories.Request, answer *histories.Answer)
 		return
 	}
 	switch request.Kind {
-	case histories.Create, histories.Update, histories.Put:
-		k.changed(request.Key, answer.Revision)
+	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
+		k.changed(request.Key, revision)
+	case histories.Transact:
+		branch := taken(request.Txn, answer.Succeeded)
+		for i := range min(len(branch), len(answer.Results)) {
+			k.learn(&branch[i], &answer.Results[i], revision)
+		}
 	case histories.Compact:
 		k.compacted = max(k.compacted, request.Revision)
 	}

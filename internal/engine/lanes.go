@@ -60,7 +60,7 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 		return outcome{}, fmt.Errorf("the client gave up after %d calls without an answer", patience)
 	}
 	r := &resolver{script: e.script, known: e.known, step: s}
-	request, err := r.request(ctx)
+	request, err := r.request(ctx, s.op)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -73,7 +73,12 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 			return outcome{}, err
 		}
 	case histories.Watch:
+		if op.Request.Transport, err = r.transport(ctx); err != nil {
+			return outcome{}, err
+		}
 		return e.watch(ctx, c, op), nil
+	case plans.ExpireKind:
+		return e.expire(ctx, c, op)
 	case histories.Stop, histories.Await, histories.Progress:
 		return e.about(ctx, c, r, op)
 	}
@@ -82,19 +87,12 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 
 // call makes a plain call.
 func (e *execution) call(ctx context.Context, c *client, op histories.Operation) (outcome, error) {
-	if stores(op.Request.Kind) {
-		op.Request.Write = e.writeID()
-	}
+	e.sign(&op.Request)
 	id, answer := e.perform(ctx, c, op)
 	if answer.Error != nil && answer.Error.Code == "Unsupported" {
 		return outcome{}, errors.New(answer.Error.Message)
 	}
 	return outcome{happened: true, id: id, request: op.Request, answer: answer}, nil
-}
-
-// stores reports whether the call puts a value.
-func stores(kind histories.Kind) bool {
-	return kind == histories.Create || kind == histories.Update || kind == histories.Put
 }
 
 func (e *execution) watch(ctx context.Context, c *client, op histories.Operation) outcome {
@@ -104,13 +102,9 @@ func (e *execution) watch(ctx context.Context, c *client, op histories.Operation
 
 // about carries out what is about a watch: stop, await, progress.
 func (e *execution) about(ctx context.Context, c *client, r *resolver, op histories.Operation) (outcome, error) {
-	watch, err := r.happened(ctx, r.step.op.Of)
+	s, err := r.stream(ctx, r.step.op.Of)
 	if err != nil {
 		return outcome{}, err
-	}
-	s := watch.stream
-	if s == nil {
-		return outcome{}, unresolvedf("%s opened no stream", r.step.op.Of)
 	}
 	o := outcome{happened: true, request: op.Request}
 	switch op.Request.Kind {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
@@ -25,16 +26,10 @@ type resolver struct {
 }
 
 // request resolves everything but the operation that next, stop, await and
-// progress are about.
-func (r *resolver) request(ctx context.Context) (histories.Request, error) {
-	op := r.step.op
-	request := histories.Request{
-		Kind: op.Kind, Key: op.Key, Scope: op.Scope, Labels: op.Labels, Size: op.Size,
-		Limit: op.Limit, Start: op.Start, HasStart: op.HasStart,
-		CountOnly: op.CountOnly, KeysOnly: op.KeysOnly, Serializable: op.Serializable,
-		PrevKV: op.PrevKV, ProgressNotify: op.ProgressNotify, Physical: op.Physical, TTL: op.TTL,
-		Conditional: op.Expect.Kind != plans.Unset,
-	}
+// progress are about. The operation is that of the step, or one inside it.
+func (r *resolver) request(ctx context.Context, op *plans.Op) (histories.Request, error) {
+	request := plain(op)
+	own := ownKey(op)
 	for _, operand := range []struct {
 		ref  plans.Ref
 		into *histories.Revision
@@ -42,23 +37,57 @@ func (r *resolver) request(ctx context.Context) (histories.Request, error) {
 		{op.Expect, &request.Expect},
 		{op.Revision, &request.Revision},
 		{op.StartRevision, &request.StartRevision},
+		{op.MinMod, &request.MinModRevision},
+		{op.MaxMod, &request.MaxModRevision},
+		{op.MinCreate, &request.MinCreateRevision},
+		{op.MaxCreate, &request.MaxCreateRevision},
 	} {
-		revision, err := r.revision(ctx, operand.ref)
+		revision, err := r.revision(ctx, operand.ref, own)
 		if err != nil {
 			return request, err
 		}
 		*operand.into = revision
 	}
-	return request, nil
+	if err := r.bind(ctx, op, &request); err != nil {
+		return request, err
+	}
+	if op.Txn == nil {
+		return request, nil
+	}
+	var err error
+	request.Txn, err = r.txn(ctx, op.Txn)
+	return request, err
 }
 
-// revision resolves one reference; an unset one is zero.
-func (r *resolver) revision(ctx context.Context, ref plans.Ref) (histories.Revision, error) {
-	base, err := r.base(ctx, ref)
+// plain is the part of a request that needs no resolution.
+func plain(op *plans.Op) histories.Request {
+	request := histories.Request{
+		Kind: op.Kind, Key: op.Key, Scope: op.Scope, Labels: op.Labels, Size: op.Size,
+		Limit: op.Limit, Start: op.Start, HasStart: op.HasStart,
+		CountOnly: op.CountOnly, KeysOnly: op.KeysOnly, Serializable: op.Serializable,
+		SortTarget: op.Sort, SortOrder: op.Order,
+		PrevKV: op.PrevKV, ProgressNotify: op.ProgressNotify, Fragment: op.Fragment, Physical: op.Physical, TTL: op.TTL,
+		Conditional: op.Expect.Kind != plans.Unset,
+	}
+	if op.Kind == histories.Watch {
+		request.WatchID = op.ID
+	}
+	if op.NoPut {
+		request.Filters = append(request.Filters, histories.NoPut)
+	}
+	if op.NoDelete {
+		request.Filters = append(request.Filters, histories.NoDelete)
+	}
+	return request
+}
+
+// revision resolves one reference; an unset one is zero. Last is that of the key.
+func (r *resolver) revision(ctx context.Context, ref plans.Ref, own histories.Key) (histories.Revision, error) {
+	base, err := r.base(ctx, ref, own)
 	return add(base, ref.Offset), err
 }
 
-func (r *resolver) base(ctx context.Context, ref plans.Ref) (histories.Revision, error) {
+func (r *resolver) base(ctx context.Context, ref plans.Ref, own histories.Key) (histories.Revision, error) {
 	switch ref.Kind {
 	case plans.Unset, plans.Number:
 		return 0, nil
@@ -70,24 +99,28 @@ func (r *resolver) base(ctx context.Context, ref plans.Ref) (histories.Revision,
 		}
 		return 0, unresolved("no compaction was acknowledged")
 	case plans.Last:
-		if revision, ok := r.known.lastOf(r.ownKey()); ok {
+		if revision, ok := r.known.lastOf(own); ok {
 			return revision, nil
 		}
 		return 0, unresolved("no RV of the key is known")
 	case plans.RV, plans.Tombstone:
 		return r.produced(ctx, ref)
+	case plans.After:
+		return r.after(ctx, ref.Label)
 	default:
 		return 0, unresolvedf("a reference %s(…) is not carried out yet", ref.Kind)
 	}
 }
 
-// ownKey is the key that the operation is about, for watches and lists that of
-// their scope.
-func (r *resolver) ownKey() histories.Key {
-	if r.step.op.Kind == histories.List || r.step.op.Kind == histories.Watch {
-		return r.step.op.Scope.Key
+// ownKey is the key that the operation is about, for what has a scope that of the
+// scope.
+func ownKey(op *plans.Op) histories.Key {
+	switch op.Kind {
+	case histories.List, histories.Watch, histories.DeleteRange:
+		return op.Scope.Key
+	default:
+		return op.Key
 	}
-	return r.step.op.Key
 }
 
 // produced is the revision that the answer of the labelled operation carried; a
@@ -100,10 +133,44 @@ func (r *resolver) produced(ctx context.Context, ref plans.Ref) (histories.Revis
 	if o.answer.Outcome != histories.OK || o.answer.Revision == 0 {
 		return 0, unresolvedf("%s produced no revision", ref.Label)
 	}
-	if ref.Kind == plans.Tombstone && (o.request.Kind != histories.Delete || o.answer.Deleted == 0) {
+	if ref.Kind == plans.Tombstone && !removed(&o.answer) {
 		return 0, unresolvedf("%s removed nothing", ref.Label)
 	}
 	return o.answer.Revision, nil
+}
+
+// removed reports whether an answer, or a result of a transaction, tells of keys
+// that were removed.
+func removed(answer *histories.Answer) bool {
+	return answer.Deleted > 0 || slices.ContainsFunc(answer.Results, func(result histories.Answer) bool { return removed(&result) })
+}
+
+// after is where a watch goes on that takes over from the labelled one.
+func (r *resolver) after(ctx context.Context, label string) (histories.Revision, error) {
+	s, err := r.stream(ctx, label)
+	if err != nil {
+		return 0, err
+	}
+	if start := s.following(); start != 0 {
+		return start, nil
+	}
+	// A watch from now that has delivered nothing began at its answer at the latest.
+	if answered := r.script.results[label].answer.Revision; answered > 0 {
+		return answered + 1, nil
+	}
+	return 0, unresolvedf("nothing tells where %s began", label)
+}
+
+// stream is the stream that the labelled watch opened.
+func (r *resolver) stream(ctx context.Context, label string) (*stream, error) {
+	watch, err := r.happened(ctx, label)
+	if err != nil {
+		return nil, err
+	}
+	if watch.stream == nil {
+		return nil, unresolvedf("%s opened no stream", label)
+	}
+	return watch.stream, nil
 }
 
 // happened returns the outcome of the labelled operation. Of an operation that
@@ -145,6 +212,8 @@ func (r *resolver) next(ctx context.Context, request *histories.Request) error {
 		return unresolvedf("%s is no list", r.step.op.Of)
 	case page.answer.Outcome != histories.OK:
 		return unresolvedf("%s returned no page", r.step.op.Of)
+	case page.request.SortTarget != "":
+		return unresolvedf("%s is sorted, and pages follow the order of keys", r.step.op.Of)
 	case !page.answer.More || n == 0:
 		return unresolvedf("%s was the last page", r.step.op.Of)
 	default:
@@ -152,6 +221,8 @@ func (r *resolver) next(ctx context.Context, request *histories.Request) error {
 	}
 	request.Of, request.Scope = page.id, page.request.Scope
 	request.KeysOnly, request.Serializable = page.request.KeysOnly, page.request.Serializable
+	request.MinModRevision, request.MaxModRevision = page.request.MinModRevision, page.request.MaxModRevision
+	request.MinCreateRevision, request.MaxCreateRevision = page.request.MinCreateRevision, page.request.MaxCreateRevision
 	if request.Limit == 0 {
 		request.Limit = page.request.Limit
 	}

@@ -12,6 +12,8 @@ type script struct {
 	phases  []phase
 	lanes   []plans.Lane // all of the plan, for their names and endpoints
 	results map[string]*outcome
+	// shared are the labels of the watches that others share a transport stream with.
+	shared map[string]bool
 }
 
 // phase is the part between two barriers.
@@ -36,9 +38,10 @@ type step struct {
 }
 
 // outcome is what became of an operation that others may refer to. Its fields but
-// the line may be read once done is closed.
+// the line and the lane may be read once done is closed.
 type outcome struct {
 	line int
+	lane string
 	done chan struct{}
 	// happened is false for an operation that was skipped.
 	happened bool
@@ -50,7 +53,7 @@ type outcome struct {
 
 // prepare makes the script of a plan for a target.
 func prepare(plan plans.Plan, target targets.Description) *script {
-	s := &script{lanes: plan.Lanes(), results: map[string]*outcome{}}
+	s := &script{lanes: plan.Lanes(), results: map[string]*outcome{}, shared: map[string]bool{}}
 	endpoints := map[string]int{}
 	for _, l := range s.lanes {
 		endpoints[l.Name] = l.Endpoint
@@ -72,8 +75,11 @@ func (s *script) lane(planned plans.Lane, endpoint int, target targets.Descripti
 		if o.Op.Endpoint != endpoint {
 			st.skip = "a lane talks to one endpoint, that of its first operation"
 		}
+		if o.Op.On != "" {
+			s.shared[o.Op.On] = true
+		}
 		if o.Op.Label != "" && s.results[o.Op.Label] == nil {
-			st.result = &outcome{line: o.Line, done: make(chan struct{})}
+			st.result = &outcome{line: o.Line, lane: planned.Name, done: make(chan struct{})}
 			s.results[o.Op.Label] = st.result
 		}
 		l.steps = append(l.steps, st)

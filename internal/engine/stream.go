@@ -32,11 +32,20 @@ type stream struct {
 	changed chan struct{} // closed and replaced whenever reached or end change
 }
 
-// Batch records the events of one response and takes note of how far they go. A
-// batch is whole, so its events cover their revision (ETCD-12).
+// Batch records the events of one response and takes note of how far they go.
 func (s *stream) Batch(events []histories.Event) {
+	if len(events) == 0 {
+		return
+	}
 	s.record.Batch(events)
 	s.known.events(events)
+	reached := reach(events)
+	s.update(func() { s.reached = max(s.reached, reached) })
+}
+
+// reach is the revision that a response covers. A batch that is whole covers the
+// revisions of its events (ETCD-12), a fragment only those before its last event.
+func reach(events []histories.Event) histories.Revision {
 	var reached histories.Revision
 	for i := range events {
 		if events[i].Type == histories.ProgressEvent {
@@ -45,7 +54,10 @@ func (s *stream) Batch(events []histories.Event) {
 			reached = max(reached, events[i].Object.RV)
 		}
 	}
-	s.update(func() { s.reached = max(s.reached, reached) })
+	if last := &events[len(events)-1]; !last.Last && last.Object.RV > 0 {
+		reached = min(reached, last.Object.RV-1)
+	}
+	return reached
 }
 
 // End records the end of the stream.
@@ -137,13 +149,14 @@ func (e *execution) stop(ctx context.Context, c *client, op histories.Operation,
 //
 // The answer is OK when the stream has reached it, Fail with class Timeout when it
 // had not by the deadline, Fail with class Unavailable when it ended before. It is
-// Unknown when the wait was cut short: the run was interrupted, or the revision
-// was not known to exist when the wait began, which nobody need wait long for.
+// Unknown when the wait was cut short: the run was interrupted, the revision was
+// not known to exist when the wait began, or progress is held on a transport
+// stream that others share, for which nobody need wait long.
 func (e *execution) await(ctx context.Context, c *client, op histories.Operation, s *stream, deadline time.Duration) (int, histories.Answer) {
 	op.Client, op.Endpoint, op.Request.Of = c.name, c.endpoint, s.id
 	revision := op.Request.Revision
-	exists := revision <= e.known.now()
-	if !exists {
+	exists, held := revision <= e.known.now(), e.held(s, revision)
+	if !exists || held {
 		deadline = min(deadline, progressInterval*3)
 	}
 	timed, done := context.WithTimeout(ctx, deadline)
@@ -159,6 +172,8 @@ func (e *execution) await(ctx context.Context, c *client, op histories.Operation
 		answer = failed(histories.Unknown, histories.Timeout, "the wait was interrupted")
 	case !exists:
 		answer = failed(histories.Unknown, histories.Timeout, "the revision was not known to exist")
+	case held || e.held(s, revision):
+		answer = failed(histories.Unknown, histories.Timeout, "a watch that shares the transport stream holds back progress")
 	default:
 		answer = failed(histories.Fail, histories.Timeout, "the stream did not reach the revision within "+deadline.String())
 	}

@@ -64,13 +64,19 @@ func text(h *histories.History, skip ...string) string {
 // line shows an operation without times.
 func line(op histories.Operation) string {
 	r := op.Request
-	parts := []string{op.Client, string(r.Kind)}
+	parts := []string{op.Client, call(r)}
 	if op.Label != "" {
 		parts[1] = op.Label + ": " + parts[1]
 	}
 	if op.Line > 0 {
 		parts[0] = fmt.Sprintf("%d %s", op.Line, op.Client)
 	}
+	return strings.Join(append(parts, "->", reply(op.Answer)), " ")
+}
+
+// call shows a request.
+func call(r histories.Request) string {
+	parts := []string{string(r.Kind)}
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if name := r.Key.Name + r.Scope.Key.Name; name != "" {
 		add("%s", name)
@@ -96,15 +102,63 @@ func line(op histories.Operation) string {
 	if r.Write != "" {
 		add("write=%s", r.Write)
 	}
-	add("-> %s", op.Answer.Outcome)
-	if op.Answer.Error != nil {
-		add("%s", op.Answer.Error.Class)
+	for _, number := range []struct {
+		name  string
+		value int64
+	}{
+		{"minMod", int64(r.MinModRevision)}, {"maxMod", int64(r.MaxModRevision)},
+		{"minCreate", int64(r.MinCreateRevision)}, {"maxCreate", int64(r.MaxCreateRevision)},
+		{"id", r.WatchID}, {"ttl", r.TTL}, {"lease", r.Lease},
+	} {
+		if number.value != 0 {
+			add("%s=%d", number.name, number.value)
+		}
 	}
-	if op.Answer.Revision != 0 {
-		add("@%d", op.Answer.Revision)
+	if r.SortTarget != "" {
+		add("sort=%s:%s", r.SortTarget, r.SortOrder)
 	}
-	for _, object := range op.Answer.Objects {
-		add("%s@%d", object.Key.Name, object.RV)
+	if r.Transport != "" {
+		add("on=%s", r.Transport)
+	}
+	if r.Fragment {
+		add("fragment")
+	}
+	parts = append(parts, r.Filters...)
+	if r.Txn != nil {
+		add("%s", txn(r.Txn))
+	}
+	return strings.Join(parts, " ")
+}
+
+// txn shows the body of a transaction.
+func txn(body *histories.Txn) string {
+	var compares, then, otherwise []string
+	for _, c := range body.Compares {
+		compares = append(compares, fmt.Sprintf("%s(%s)%s%s", c.Target, c.Key.Name, c.Op, c.Value))
+	}
+	for _, request := range body.Then {
+		then = append(then, call(request))
+	}
+	for _, request := range body.Else {
+		otherwise = append(otherwise, call(request))
+	}
+	return fmt.Sprintf("(%s ? %s : %s)", strings.Join(compares, " "), strings.Join(then, "; "), strings.Join(otherwise, "; "))
+}
+
+// reply shows an answer.
+func reply(a histories.Answer) string {
+	parts := []string{string(a.Outcome)}
+	if a.Error != nil {
+		parts = append(parts, string(a.Error.Class))
+	}
+	if a.Revision != 0 {
+		parts = append(parts, fmt.Sprintf("@%d", a.Revision))
+	}
+	for _, object := range a.Objects {
+		parts = append(parts, fmt.Sprintf("%s@%d", object.Key.Name, object.RV))
+	}
+	if a.Lease != 0 {
+		parts = append(parts, fmt.Sprintf("lease %d", a.Lease))
 	}
 	return strings.Join(parts, " ")
 }
