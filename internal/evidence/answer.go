@@ -49,10 +49,60 @@ func details(op *histories.Operation, finding models.Finding) []string {
 	if a.More {
 		parts = append(parts, "more")
 	}
-	if op.Request.Kind == histories.Delete && a.Outcome == histories.OK {
+	if removes := op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteRange; removes && a.Outcome == histories.OK {
 		parts = append(parts, fmt.Sprintf("deleted %d", a.Deleted))
 	}
+	if op.Request.Kind == histories.Transact && a.Outcome == histories.OK {
+		parts = append(parts, branch(op, finding))
+	}
+	return append(parts, extras(a)...)
+}
+
+// extras are what only few calls of etcd tell.
+func extras(a *histories.Answer) []string {
+	var parts []string
+	if a.Lease != 0 {
+		parts = append(parts, fmt.Sprintf("lease %d, ttl %d", a.Lease, a.TTL))
+	}
+	if a.GrantedTTL != 0 {
+		parts = append(parts, fmt.Sprintf("granted %d", a.GrantedTTL))
+	}
+	if len(a.Keys) > 0 {
+		var names []string
+		for _, key := range a.Keys {
+			names = append(names, keyText(key))
+		}
+		from, to := around(len(names), 0)
+		parts = append(parts, "keys ["+cut(names[from:to], from, len(names)-to, " ")+"]")
+	}
+	if a.Version != "" {
+		parts = append(parts, "version "+a.Version)
+	}
 	return parts
+}
+
+// branch renders which branch a transaction took, and what each operation of it
+// answered.
+func branch(op *histories.Operation, finding models.Finding) string {
+	name, requests := "else", []histories.Request(nil)
+	if txn := op.Request.Txn; txn != nil {
+		requests = txn.Else
+	}
+	if op.Answer.Succeeded {
+		name = "then"
+		if txn := op.Request.Txn; txn != nil {
+			requests = txn.Then
+		}
+	}
+	var results []string
+	for i := range op.Answer.Results {
+		result := histories.Operation{Answer: op.Answer.Results[i]}
+		if i < len(requests) {
+			result.Request = requests[i]
+		}
+		results = append(results, answer(&result, finding))
+	}
+	return name + " (" + strings.Join(results, "; ") + ")"
 }
 
 // objects renders the objects of an answer, of many only those around the

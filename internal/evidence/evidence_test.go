@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,6 +109,71 @@ func TestLines(t *testing.T) {
 		`c1    delete a rv=2 → ok, revision 5, deleted 1`,
 		`c1    compact 4 → unknown: other (stream reset)`,
 		`c2    get a → no answer`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestEtcdCalls shows the calls that only etcd has.
+func TestEtcdCalls(t *testing.T) {
+	ok := histories.OK
+	operations := []histories.Operation{
+		{
+			ID: 1, Label: "g1", Request: histories.Request{Kind: histories.LeaseGrant, TTL: 5},
+			Answer: histories.Answer{Outcome: ok, Lease: 77, TTL: 5},
+		},
+		{
+			ID: 2, Label: "a1", Request: histories.Request{Kind: histories.LeaseAttach, Key: key("a"), Write: "1-1", Lease: 77},
+			Answer: histories.Answer{Outcome: ok, Revision: 2},
+		},
+		{ID: 3, Request: histories.Request{Kind: histories.LeaseTimeToLive, Lease: 77}, Answer: histories.Answer{
+			Outcome: ok, Lease: 77, TTL: 4, GrantedTTL: 5, Keys: []histories.Key{key("a"), key("b")},
+		}},
+		{
+			ID: 4, Request: histories.Request{Kind: histories.Transact, Txn: &histories.Txn{
+				Compares: []histories.Compare{
+					{Key: key("a"), Target: "mod", Op: ">", Value: "1"},
+					{Key: key("a"), Target: "value", Op: "=", Value: "1-1"},
+					{Key: key("a"), Target: "lease", Op: "!=", Value: "77"},
+				},
+				Then: []histories.Request{
+					{Kind: histories.DeleteRange, Scope: histories.Scope{Shape: histories.Prefix, Key: key("a")}},
+					{Kind: histories.Get, Key: key("a"), Revision: 2},
+				},
+			}},
+			Answer: histories.Answer{Outcome: ok, Revision: 3, Succeeded: true, Results: []histories.Answer{
+				{Outcome: ok, Revision: 3, Deleted: 1}, {Outcome: ok, Revision: 3, Objects: []histories.Object{written("a", 2, "1-1")}},
+			}},
+		},
+		{
+			ID: 5, Label: "w1", Answer: histories.Answer{Outcome: ok},
+			Request: histories.Request{Kind: histories.Watch, WatchID: 7, Filters: []string{histories.NoPut}, Transport: "w1"},
+		},
+		{ID: 6, Request: histories.Request{Kind: histories.Watch, Fragment: true, Transport: "w1"}, Answer: histories.Answer{Outcome: ok}},
+		{
+			ID: 7, Request: histories.Request{Kind: histories.List, SortTarget: histories.SortByMod, SortOrder: histories.Descend, MinModRevision: 2},
+			Answer: histories.Answer{Outcome: ok, Revision: 3},
+		},
+		{ID: 8, Request: histories.Request{Kind: histories.Status}, Answer: histories.Answer{Outcome: ok, Version: "3.7.3"}},
+		{ID: 9, Request: histories.Request{Kind: histories.LeaseRevoke, Lease: 8}, Answer: histories.Answer{Outcome: ok, Revision: 3}},
+	}
+	h := &histories.History{Header: histories.Header{Layer: histories.EtcdLayer}, Operations: operations}
+	var got []string
+	for _, line := range Lines(h, models.Finding{Operations: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}) {
+		got = append(got, strings.TrimSpace(line.Operation)+" → "+line.Answer)
+	}
+	want := []string{
+		`g1: grant ttl=5 → ok, lease 77, ttl 5`,
+		`a1: attach a lease=g1 → ok, revision 2`,
+		`timetolive g1 → ok, lease 77, ttl 4, granted 5, keys [a b]`,
+		`txn if mod(a)>1 value(a)=write(a1) lease(a)!=lease(g1) then deleterange a*; get a revision=2 → ` +
+			`ok, revision 3, then (ok, revision 3, deleted 1; ok, revision 3, [a@2=1-1])`,
+		`w1: watch all id=7 noput → ok`,
+		`watch all on=w1 fragment → ok`,
+		`list all sort=mod:descend minMod=2 → ok, revision 3, nothing, count 0`,
+		`status → ok, version 3.7.3`,
+		`revoke 8 → ok, revision 3`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
