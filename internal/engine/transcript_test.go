@@ -106,9 +106,13 @@ func call(r histories.Request) string {
 		name  string
 		value int64
 	}{
-		{"minMod", int64(r.MinModRevision)}, {"maxMod", int64(r.MaxModRevision)},
-		{"minCreate", int64(r.MinCreateRevision)}, {"maxCreate", int64(r.MaxCreateRevision)},
-		{"id", r.WatchID}, {"ttl", r.TTL}, {"lease", r.Lease},
+		{"minMod", int64(r.MinModRevision)},
+		{"maxMod", int64(r.MaxModRevision)},
+		{"minCreate", int64(r.MinCreateRevision)},
+		{"maxCreate", int64(r.MaxCreateRevision)},
+		{"id", r.WatchID},
+		{"ttl", r.TTL},
+		{"lease", r.Lease},
 	} {
 		if number.value != 0 {
 			add("%s=%d", number.name, number.value)
