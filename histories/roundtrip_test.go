@@ -31,7 +31,10 @@ func FuzzRead(f *testing.F) {
 	f.Add(example[:len(example)-10])
 	f.Add(compressed(f, example))
 	f.Add([]byte(watched + `{"record":"return","id":1,"time":6,"outcome":"ok","new":[{"a":null}],"objects":[{"key":{"b64":"/w=="}}]}`))
-	f.Add([]byte(minimal + `{"record":"invoke","id":2,"kind":"txn","txn":{"compares":[{"op":"="}],"else":[{"kind":"put"}]}}` + "\n"))
+	f.Add([]byte(minimal + `{"record":"invoke","id":2,"kind":"txn","txn":{"compares":[{"target":"mod","op":"="}],"else":[{"kind":"put"}]}}` + "\n"))
+	f.Add([]byte(minimal + `{"record":"invoke","id":2,"kind":"txn","txn":{"then":[{"kind":"deleterange"},{"kind":"list","sortTarget":"mod","sortOrder":"descend"}]}}` +
+		"\n" + `{"record":"return","id":2,"outcome":"ok","succeeded":true,"results":[{"outcome":"ok","deleted":1},{"outcome":"ok","results":[{"outcome":"fail"}]}],"keys":["a",{"b64":"/w=="}]}`))
+	f.Add([]byte(minimal + `{"record":"invoke","id":2,"kind":"watch","watchID":7,"filters":["noput","nodelete"],"fragment":true,"transport":"w1"}`))
 	f.Add([]byte(minimal + `{"record":"invoke","id":2,"kind":"create","labels":[[{"b64":"/w=="},"\ud83d\ude00"]],"kube":{"sendInitialEvents":false}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		want, err := histories.Read(bytes.NewReader(file), "fuzz")
