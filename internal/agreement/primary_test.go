@@ -37,7 +37,7 @@ func TestDamageIsBlamedOnItsProperty(t *testing.T) {
 
 func requireBlame(t *testing.T, d simulation.Damage) {
 	blamed, found, first := map[string]int{}, 0, 0
-	for seed := uint64(0); found < scaled(200) && seed < 5000; seed++ {
+	for seed := uint64(0); found < scaled(60) && seed < 5000; seed++ {
 		rng, h := small(seed, asDrawn)
 		if !d.Apply(rng, h) {
 			continue
