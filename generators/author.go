@@ -26,6 +26,10 @@ type author struct {
 	marks              []mark
 	// alive names the write that made each object that is there.
 	alive map[string]string
+	// bound names the grant whose lease an object is bound to, and gone the grants
+	// whose lease was revoked or has expired.
+	bound map[string]string
+	gone  map[string]bool
 	// trace names the scenes, for measuring.
 	trace []string
 }
@@ -48,16 +52,23 @@ type mark struct {
 	expected bool
 	// there is the number of objects that were there by then.
 	there int
+	// puts are the keys that a transaction writes.
+	puts []string
+	// stream names the first watch on the transport stream of a watch.
+	stream string
 }
 
 // compose draws a plan, and names its scenes.
 func compose(d dice, cfg Config) (plans.Plan, []string) {
 	a := &author{
 		dice: d, cfg: cfg, mix: drawMix(d, cfg),
-		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{},
+		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{}, bound: map[string]string{}, gone: map[string]bool{},
 	}
 	a.drawLanes()
 	a.length = a.between(max(cfg.Steps/2, len(a.lanes)), cfg.Steps)
+	if a.mix.patient {
+		a.attempt(scene{name: "lease expiry", write: leaseExpiry})
+	}
 	for a.ops < a.length {
 		a.part()
 		if a.chance(a.mix.barrier) && a.ops < a.length {
@@ -74,11 +85,18 @@ func (a *author) drawLanes() {
 		n = 1 + a.below(n)
 	}
 	for i := range n {
-		endpoint := 1
-		if a.cfg.can(targets.ManyEndpoints) {
-			endpoint += a.below(a.cfg.Endpoints)
+		a.lanes = append(a.lanes, lane{name: "c" + strconv.Itoa(i+1), endpoint: 1})
+	}
+	if !a.cfg.can(targets.ManyEndpoints) {
+		return
+	}
+	first := a.below(a.cfg.Endpoints)
+	for i := range a.lanes {
+		at := first + i // evenly as a rule
+		if a.chance(20) {
+			at = a.below(a.cfg.Endpoints)
 		}
-		a.lanes = append(a.lanes, lane{name: "c" + strconv.Itoa(i+1), endpoint: endpoint})
+		a.lanes[i].endpoint = 1 + at%a.cfg.Endpoints
 	}
 }
 
@@ -116,16 +134,18 @@ func (a *author) part() {
 // scene writes a scene, and reports whether there was one that fits.
 func (a *author) scene() bool {
 	i := a.weighted(a.mix.scenes)
-	if i < 0 {
-		return false
-	}
+	return i >= 0 && a.attempt(scenes[i])
+}
+
+// attempt writes a scene if it fits.
+func (a *author) attempt(s scene) bool {
 	draft := a.clone()
-	scenes[i].write(draft)
+	s.write(draft)
 	if draft.spare() < 0 {
 		return false
 	}
 	*a = *draft
-	a.trace = append(a.trace, scenes[i].name)
+	a.trace = append(a.trace, s.name)
 	return true
 }
 
@@ -134,7 +154,7 @@ func (a *author) clone() *author {
 	draft.lanes = slices.Clone(a.lanes)
 	draft.steps = slices.Clone(a.steps)
 	draft.marks = slices.Clone(a.marks)
-	draft.alive = maps.Clone(a.alive)
+	draft.alive, draft.bound, draft.gone = maps.Clone(a.alive), maps.Clone(a.bound), maps.Clone(a.gone)
 	return &draft
 }
 
@@ -174,7 +194,9 @@ var initials = map[histories.Kind]string{
 	histories.Create: "a", histories.Update: "u", histories.Delete: "d", histories.Put: "p",
 	histories.Get: "g", histories.List: "l", histories.Next: "n", histories.Watch: "w",
 	histories.Stop: "s", histories.Await: "o", histories.Progress: "r", histories.Compact: "k",
-	plans.FillKind: "f",
+	histories.DeleteRange: "d", histories.Transact: "t", histories.LeaseGrant: "g", histories.LeaseAttach: "p",
+	histories.LeaseKeepAlive: "e", histories.LeaseTimeToLive: "e", histories.LeaseRevoke: "v", histories.Status: "i",
+	plans.FillKind: "f", plans.ExpireKind: "v",
 }
 
 // add writes an operation and returns its label.
@@ -182,7 +204,9 @@ func (a *author) add(lane int, op plans.Op, expected bool) string {
 	op.Lane, op.Endpoint = a.lanes[lane].name, a.lanes[lane].endpoint
 	op.Label = initials[op.Kind] + strconv.Itoa(a.ops+1)
 	a.steps = append(a.steps, plans.Step{Op: &op})
-	a.marks = append(a.marks, mark{label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected, there: len(a.alive)})
+	a.marks = append(a.marks, mark{
+		label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected, there: len(a.alive), stream: op.Label,
+	})
 	a.lanes[lane].ops++
 	a.ops++
 	return op.Label

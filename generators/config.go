@@ -33,9 +33,12 @@ type Config struct {
 	Scenes bool
 	// PlainNames keeps to names of letters, digits and '/': for stores that refuse others.
 	PlainNames bool
-	// Fill is the largest number of revisions that one fill makes, 200 by default;
+	// Fill is the largest number of revisions that one fill makes, 1000 by default;
 	// negative for no fills.
 	Fill int
+	// NoExpiry leaves out the few plans that wait until a lease expires, which takes
+	// seconds.
+	NoExpiry bool
 }
 
 // Default is the configuration that finds most.
@@ -45,7 +48,7 @@ func (c Config) withDefaults() Config {
 	if c.Layer == "" {
 		c.Layer = histories.EtcdLayer
 	}
-	for field, value := range map[*int]int{&c.Clients: 3, &c.Steps: 60, &c.Endpoints: 1, &c.Fill: 200} {
+	for field, value := range map[*int]int{&c.Clients: 3, &c.Steps: 60, &c.Endpoints: 1, &c.Fill: 1000} {
 		if *field == 0 {
 			*field = value
 		}

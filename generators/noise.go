@@ -1,8 +1,6 @@
 package generators
 
 import (
-	"slices"
-
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 )
@@ -42,6 +40,11 @@ func (a *author) sensible(lane int, kind noiseKind) bool {
 		return len(a.streams(lane)) > 0
 	case noiseKind(histories.Watch):
 		return len(a.streams(lane)) < 4
+	case noiseKind(histories.LeaseGrant):
+		return len(a.held(lane)) < 3
+	case noiseKind(histories.LeaseAttach), noiseKind(histories.LeaseKeepAlive),
+		noiseKind(histories.LeaseTimeToLive), noiseKind(histories.LeaseRevoke):
+		return len(a.grants(lane)) > 0
 	default:
 		return true
 	}
@@ -67,6 +70,17 @@ func (a *author) random(lane int, kind noiseKind) {
 		a.put(lane, a.someKey())
 	case drop:
 		a.drop(lane, a.keyThat(a.chance(75)))
+	case noiseKind(histories.DeleteRange):
+		a.dropRange(lane, a.scope())
+	case noiseKind(histories.Transact):
+		a.randomTransaction(lane)
+	case noiseKind(histories.LeaseGrant):
+		a.randomGrant(lane)
+	case noiseKind(histories.LeaseAttach), noiseKind(histories.LeaseKeepAlive),
+		noiseKind(histories.LeaseTimeToLive), noiseKind(histories.LeaseRevoke):
+		a.randomLeaseCall(lane, histories.Kind(kind))
+	case noiseKind(histories.Status):
+		a.add(lane, plans.Op{Kind: histories.Status}, true)
 	case noiseKind(histories.Get):
 		a.randomGet(lane)
 	case noiseKind(histories.List):
@@ -89,32 +103,77 @@ func (a *author) random(lane int, kind noiseKind) {
 }
 
 func (a *author) randomGet(lane int) {
+	op, answered := a.getOp(lane)
+	a.add(lane, op, answered)
+}
+
+// getOp draws a get, and says whether it is expected to be answered.
+func (a *author) getOp(lane int) (op plans.Op, answered bool) {
 	name := a.someKey()
 	if a.chance(a.mix.options[absentKey]) {
 		name = pick(a.dice, name+"x", name+"/", "none", name[:len(name)-1]+"_")
 	}
-	at := a.readAt(lane)
-	a.add(lane, plans.Op{
-		Kind: histories.Get, Key: key(name), Revision: at,
-		Serializable: a.chance(a.mix.options[serializable]),
-	}, a.answers(at))
+	op = plans.Op{Kind: histories.Get, Key: key(name), Revision: a.readAt(lane)}
+	a.rangeOptions(lane, &op)
+	return op, a.answers(op.Revision)
 }
 
 func (a *author) randomList(lane int) {
-	at := a.readAt(lane)
-	op := plans.Op{
-		Kind: histories.List, Scope: a.scope(), Revision: at,
-		CountOnly:    a.chance(a.mix.options[countOnly]),
-		KeysOnly:     a.chance(a.mix.options[keysOnly]),
-		Serializable: a.chance(a.mix.options[serializable]),
-	}
+	op, answered := a.listOp(lane)
+	a.add(lane, op, answered)
+}
+
+// listOp draws a list, and says whether it is expected to be answered.
+func (a *author) listOp(lane int) (op plans.Op, answered bool) {
+	op = plans.Op{Kind: histories.List, Scope: a.scope(), Revision: a.readAt(lane)}
 	if a.chance(a.mix.options[withLimit]) {
 		op.Limit = int64(a.limit())
 	}
 	if a.chance(a.mix.options[withStartKey]) {
 		op.Start, op.HasStart = a.startKey(), true
 	}
-	a.add(lane, op, a.answers(at))
+	a.rangeOptions(lane, &op)
+	return op, a.answers(op.Revision)
+}
+
+// rangeOptions gives a read the options that only etcd has, now and then.
+func (a *author) rangeOptions(lane int, op *plans.Op) {
+	op.Serializable = a.chance(a.mix.options[serializable])
+	op.CountOnly = a.chance(a.mix.options[countOnly])
+	op.KeysOnly = a.chance(a.mix.options[keysOnly])
+	if a.chance(a.mix.options[sorted]) {
+		a.sort(op)
+	}
+	if a.chance(a.mix.options[filtered]) {
+		a.filter(lane, op)
+	}
+}
+
+// sort draws an order.
+func (a *author) sort(op *plans.Op) {
+	op.Sort = pick(a.dice, histories.SortByKey, histories.SortByVersion, histories.SortByCreate, histories.SortByMod, histories.SortByValue)
+	op.Order = pick(a.dice, "", histories.Ascend, histories.Descend, histories.Descend)
+}
+
+// filter draws one or two revision filters, at a write or right beside it.
+func (a *author) filter(lane int, op *plans.Op) {
+	bounds := []*plans.Ref{&op.MinMod, &op.MaxMod, &op.MinCreate, &op.MaxCreate}
+	for range a.between(1, 2) {
+		*bounds[a.below(len(bounds))] = a.filterBound(lane)
+	}
+}
+
+// filters reports whether a read leaves out objects by their revisions.
+func filters(op *plans.Op) bool {
+	return op.MinMod != plans.Ref{} || op.MaxMod != plans.Ref{} || op.MinCreate != plans.Ref{} || op.MaxCreate != plans.Ref{}
+}
+
+func (a *author) filterBound(lane int) plans.Ref {
+	choices := []choice[plans.Ref]{{2, now}, {1, plus(now, -a.between(1, 5))}, {1, number(1)}, {1, plus(now, 1)}}
+	if marks := a.within(lane, mark.tells); len(marks) > 0 {
+		choices = append(choices, choice[plans.Ref]{8, plus(rv(a.recent(marks).label), pick(a.dice, 0, 0, 1, -1))})
+	}
+	return choose(a.dice, choices)
 }
 
 func (a *author) randomNext(lane int) {
@@ -129,7 +188,7 @@ func (a *author) randomNext(lane int) {
 func (a *author) pages(lane int) []mark {
 	return a.within(lane, func(m mark) bool {
 		full := m.op.Kind == histories.Next || m.op.Kind == histories.List && m.op.Scope == everything && !m.op.HasStart
-		if !full || !m.expected || m.op.CountOnly {
+		if !full || !m.expected || m.op.CountOnly || m.op.Sort != "" || filters(m.op) {
 			return false
 		}
 		page := a.read(m)
@@ -149,7 +208,7 @@ func (a *author) read(page mark) progressed {
 	if page.op.Kind == histories.List {
 		return progressed{limit: page.op.Limit, behind: page.op.Limit, of: int64(page.there)}
 	}
-	before := a.marks[slices.IndexFunc(a.marks, func(m mark) bool { return m.label == page.op.Of })]
+	before := a.marks[a.place(page.op.Of)]
 	p := a.read(before)
 	if page.op.Limit != 0 {
 		p.limit = page.op.Limit

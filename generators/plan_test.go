@@ -34,6 +34,7 @@ var config = rapid.Custom(func(t *rapid.T) Config {
 		Scenes:     rapid.Bool().Draw(t, "scenes"),
 		PlainNames: rapid.Bool().Draw(t, "plain"),
 		Fill:       rapid.IntRange(-1, 20).Draw(t, "fill"),
+		NoExpiry:   rapid.Bool().Draw(t, "noExpiry"),
 	}
 	if rapid.Bool().Draw(t, "limited") {
 		c.Unsupported = map[targets.Feature]string{}
@@ -48,7 +49,8 @@ var config = rapid.Custom(func(t *rapid.T) Config {
 
 var features = []targets.Feature{
 	targets.Writes, targets.Reads, targets.Watches, targets.Compaction, targets.ProgressOnCall, targets.Puts,
-	targets.Ranges, targets.RangeOptions, targets.ManyEndpoints,
+	targets.Ranges, targets.RangeOptions, targets.ManyEndpoints, targets.Transactions, targets.Leases,
+	targets.WatchOptions, targets.StatusCalls,
 }
 
 func TestPlansAreValid(t *testing.T) {
@@ -114,8 +116,21 @@ func needs(op *plans.Op) (needed []targets.Feature) {
 	switch op.Kind {
 	case histories.Create, histories.Update:
 		needed = append(needed, targets.Writes)
-	case histories.Put:
+	case histories.Put, histories.DeleteRange:
 		needed = append(needed, targets.Puts)
+	case histories.Transact:
+		needed = append(needed, targets.Transactions)
+		for _, nested := range slices.Concat(op.Txn.Then, op.Txn.Else) {
+			needed = append(needed, ofOptions(&nested)...)
+			if nested.Txn != nil {
+				needed = append(needed, needs(&nested)...)
+			}
+		}
+	case histories.LeaseGrant, histories.LeaseAttach, histories.LeaseKeepAlive, histories.LeaseTimeToLive,
+		histories.LeaseRevoke, plans.ExpireKind:
+		needed = append(needed, targets.Leases)
+	case histories.Status:
+		needed = append(needed, targets.StatusCalls)
 	case histories.Delete:
 		needed = append(needed, targets.Writes)
 		if op.Expect.Kind == plans.Unset {
@@ -131,14 +146,25 @@ func needs(op *plans.Op) (needed []targets.Feature) {
 		needed = append(needed, targets.Compaction)
 	default:
 	}
-	if op.Limit != 0 || op.HasStart || op.Kind == histories.Next {
-		needed = append(needed, targets.Ranges)
-	}
-	if op.CountOnly || op.KeysOnly || op.Serializable {
-		needed = append(needed, targets.RangeOptions)
-	}
 	if op.Endpoint > 1 {
 		needed = append(needed, targets.ManyEndpoints)
+	}
+	return append(needed, ofOptions(op)...)
+}
+
+// ofOptions are the features of an operation's options.
+func ofOptions(op *plans.Op) (needed []targets.Feature) {
+	if op.Limit != 0 || op.HasStart || op.Kind == histories.Next || op.Kind == histories.List && op.Scope.Shape == histories.Range {
+		needed = append(needed, targets.Ranges)
+	}
+	if op.CountOnly || op.KeysOnly || op.Serializable || op.Sort != "" || filters(op) {
+		needed = append(needed, targets.RangeOptions)
+	}
+	if op.On != "" || op.ID != 0 && op.Kind == histories.Watch || op.NoPut || op.NoDelete || op.Fragment {
+		needed = append(needed, targets.WatchOptions)
+	}
+	if op.Lease != "" {
+		needed = append(needed, targets.Leases)
 	}
 	return needed
 }
@@ -158,20 +184,21 @@ func TestDrawIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestPlansAreVaried checks that two hundred plans, a common number for a run, have
-// everything in them, and logs how often.
+// TestPlansAreVaried checks that a thousand plans have everything in them, and logs
+// how often.
 func TestPlansAreVaried(t *testing.T) {
+	const drawn, least = 1000, 5
 	seen := map[string]int{}
-	for seed := range uint64(200) {
+	for seed := range uint64(drawn) {
 		plan, trace := composed(seed, Config{Swarm: true, Scenes: true, Endpoints: 2})
 		for name := range inPlan(plan, trace) {
 			seen[name]++
 		}
 	}
 	for _, name := range expectedInPlans() {
-		t.Logf("%3d of 200 plans: %s", seen[name], name)
-		if seen[name] < 3 {
-			t.Errorf("%d of 200 plans have %s, expected at least 3", seen[name], name)
+		t.Logf("%3d of %d plans: %s", seen[name], drawn, name)
+		if seen[name] < least {
+			t.Errorf("%d of %d plans have %s, expected at least %d", seen[name], drawn, name, least)
 		}
 	}
 }
@@ -208,11 +235,35 @@ func inPlan(plan plans.Plan, trace []string) map[string]bool {
 			has["far reference"] = has["far reference"] || ref.Offset == future
 			has["negative reference"] = has["negative reference"] || ref.Kind == plans.Number && ref.Offset < 0
 		}
+		if op.Txn != nil {
+			inTransaction(op.Txn, has)
+		}
+		has["too large"] = has["too large"] || op.Size > largest
+		has["many revisions"] = has["many revisions"] || op.Fill >= 1000
 		has["byte 0"] = has["byte 0"] || strings.Contains(op.Key.Name, "\x00")
 		has["byte 255"] = has["byte 255"] || strings.Contains(op.Key.Name, "\xff")
 	}
 	maps.DeleteFunc(has, func(_ string, there bool) bool { return !there })
 	return has
+}
+
+func inTransaction(txn *plans.Txn, has map[string]bool) {
+	for _, c := range txn.Compares {
+		has["compare "+c.Target+c.Op] = true
+		has["compare "+string(c.Value.Kind)] = true
+	}
+	has["transaction else"] = has["transaction else"] || len(txn.Else) > 0
+	for _, op := range slices.Concat(txn.Then, txn.Else) {
+		has["transaction "+string(op.Kind)] = true
+		has["transaction revision"] = has["transaction revision"] || op.Revision.Kind != plans.Unset
+		if op.Txn != nil {
+			nested := map[string]bool{}
+			inTransaction(op.Txn, nested)
+			for name := range nested {
+				has["nested "+name] = true
+			}
+		}
+	}
 }
 
 func expectedInPlans() []string {
@@ -221,7 +272,13 @@ func expectedInPlans() []string {
 		"reference number", "reference rv", "reference tombstone", "reference now", "reference compacted", "reference last",
 		"update rv", "delete rv", "create size", "create {x", "put size", "get revision", "get serializable",
 		"list revision", "list limit", "list startKey", "list countOnly", "list keysOnly", "list serializable", "next limit",
-		"watch startRevision", "watch prevKV", "watch progress", "compact physical", "kind fill",
+		"watch startRevision", "watch prevKV", "watch progress", "compact physical", "kind fill", "kind expire",
+		"watch on", "watch id", "watch noput", "watch nodelete", "watch fragment", "reference after",
+		"list sort", "list minMod", "list maxMod", "list minCreate", "list maxCreate", "get sort",
+		"create lease", "put lease", "grant id", "compare mod=", "compare mod!=", "compare mod<", "compare mod>",
+		"compare create=", "compare version=", "compare value=", "compare lease=", "compare lease", "compare write",
+		"transaction put", "transaction delete", "transaction deleterange", "transaction get", "transaction list",
+		"transaction txn", "transaction else", "transaction revision", "nested transaction put", "nested transaction get", "too large", "many revisions",
 	}
 	for _, k := range kinds {
 		if k.kind != drop {

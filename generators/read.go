@@ -5,6 +5,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // get writes a get.
@@ -53,12 +54,20 @@ func (a *author) scope() histories.Scope {
 	case 8:
 		return prefix(name + "/")
 	case 9:
-		return span(name, name+"\x00")
+		return a.slice(name, name+"\x00")
 	case 10:
 		return a.span()
 	default:
-		return pick(a.dice, prefix("none/"), single("none"), span("none", "none0"))
+		return pick(a.dice, prefix("none/"), single("none"), a.slice("none", "none0"))
 	}
+}
+
+// slice is a range where the target has ranges.
+func (a *author) slice(from, end string) histories.Scope {
+	if !a.cfg.can(targets.Ranges) {
+		return prefix(from)
+	}
+	return span(from, end)
 }
 
 // span draws a range between two keys, the ends in or out.
@@ -70,7 +79,7 @@ func (a *author) span() histories.Scope {
 	if from == end || a.chance(40) {
 		end += "\x00"
 	}
-	return span(from, end)
+	return a.slice(from, end)
 }
 
 // limit draws a limit around the number of keys that are there.
@@ -125,8 +134,10 @@ func (m mark) tells() bool {
 	return m.expected && (m.op.Kind.IsWrite() || m.op.Kind.IsRead() || m.op.Kind == plans.FillKind)
 }
 
-// removes: the operation will remove a key.
-func (m mark) removes() bool { return m.expected && m.op.Kind == histories.Delete }
+// removes: the operation will remove a key, or several.
+func (m mark) removes() bool {
+	return m.expected && (m.op.Kind == histories.Delete || m.op.Kind == histories.DeleteRange)
+}
 
 // compacts: the operation will compact.
 func (m mark) compacts() bool { return m.expected && m.op.Kind == histories.Compact }

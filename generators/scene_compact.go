@@ -34,7 +34,7 @@ func tombstoneCompaction(a *author) {
 	if a.chance(40) {
 		a.get(lane, name, pick(a.dice, gone, point, plus(point, 1)))
 	}
-	a.await(lane, w, a.at(a.store(lane, name)))
+	a.finally(lane, w, a.at(a.store(lane, name)))
 }
 
 // readsAroundCompaction: reads below, at and above the compaction revision; the
@@ -111,7 +111,7 @@ func watchesAroundCompaction(a *author) {
 	a.compact(lane, pick(a.dice, point, point, now), a.chance(a.mix.options[physical]))
 	reader := a.turn(lane)
 	a.watches(reader, pick(a.dice, everything, a.scope()), plus(point, -1), pick(a.dice, point, plus(point, 1), compacted, first))
-	a.await(lane, witness, a.at(a.write(lane)))
+	a.finally(lane, witness, a.at(a.write(lane)))
 	if a.chance(50) {
 		a.watch(reader, everything, compacted)
 	}

@@ -16,11 +16,11 @@ func emptyAnswer(a *author) {
 	if a.chance(50) {
 		read = a.get(lane, absent, plans.Ref{})
 	} else {
-		read = a.list(lane, pick(a.dice, single(absent), prefix(absent+"/"), span(absent, absent+"\x00")), plans.Ref{}, 0)
+		read = a.list(lane, pick(a.dice, single(absent), prefix(absent+"/"), a.slice(absent, absent+"\x00")), plans.Ref{}, 0)
 	}
 	if a.cfg.can(targets.Watches) && a.chance(50) {
 		w := a.watch(lane, everything, plus(rv(read), 1))
-		a.await(lane, w, a.at(a.write(lane)))
+		a.finally(lane, w, a.at(a.write(lane)))
 		return
 	}
 	a.write(lane)

@@ -25,7 +25,7 @@ func pastBesideNow(a *author) {
 	for range a.between(2, 4) {
 		a.write(a.someLane())
 	}
-	a.await(lane, past, a.at(a.store(lane, a.someKey())))
+	a.finally(lane, past, a.at(a.store(lane, a.someKey())))
 }
 
 // rewatch: a watch is stopped and taken up again where it was, as clients do. The
@@ -46,7 +46,7 @@ func rewatch(a *author) {
 		}
 		w = a.watch(lane, scope, plus(a.at(seen), pick(a.dice, 1, 1, 1, 0)))
 	}
-	a.await(lane, w, a.at(a.write(lane)))
+	a.finally(lane, w, a.at(a.write(lane)))
 }
 
 // previousValues: one object goes through all that can happen to it under a watch
@@ -73,7 +73,7 @@ func previousValues(a *author) {
 		lane = a.turn(lane)
 		w = a.watchWith(lane, scope, a.at(pick(a.dice, first, seen)), true)
 	}
-	a.await(lane, w, a.at(seen))
+	a.finally(lane, w, a.at(seen))
 }
 
 // neighbours: watches of one key, of a prefix and of a range, and writes to keys
@@ -91,7 +91,7 @@ func neighbours(a *author) {
 	if a.chance(50) {
 		a.erase(lane, a.keyThat(true))
 	}
-	a.await(lane, w, a.at(a.store(lane, name)))
+	a.finally(lane, w, a.at(a.store(lane, name)))
 }
 
 // futureWatch: a watch that begins above everything must wait and then begin
@@ -108,7 +108,7 @@ func futureWatch(a *author) {
 	for range ahead + 1 {
 		seen = a.write(lane)
 	}
-	a.await(lane, w, a.at(seen))
+	a.finally(lane, w, a.at(seen))
 }
 
 // watchUnderLoad: watches begin, from now and from the past, while all lanes
@@ -127,7 +127,7 @@ func watchUnderLoad(a *author) {
 			w = a.watch(watcher, pick(a.dice, everything, a.scope()), pick(a.dice, first, plus(now, -1), plus(now, 1), plans.Ref{}))
 		}
 	}
-	a.await(watcher, w, a.at(a.store(watcher, a.someKey())))
+	a.finally(watcher, w, a.at(a.store(watcher, a.someKey())))
 }
 
 // progressAtOnce: progress is asked for right after a watch from the past began,
@@ -152,7 +152,7 @@ func progressAtOnce(a *author) {
 			a.progress(lane, w)
 		}
 	}
-	a.await(lane, w, now)
+	a.finally(lane, w, now)
 }
 
 // progressAmongWrites: one lane asks for progress again and again while the
@@ -193,7 +193,7 @@ func quietProgress(a *author) {
 		a.await(lane, w, rv(a.list(lane, everything, plans.Ref{}, 0)))
 		return
 	}
-	a.await(lane, w, now)
+	a.finally(lane, w, now)
 }
 
 // watches writes a watch from each of the revisions.

@@ -172,8 +172,12 @@ func (a *author) look(lane int, name string) string {
 	return a.list(lane, pick(a.dice, everything, single(name), prefix(name)), plans.Ref{}, 0)
 }
 
-// write changes a key that is likely to exist, or brings it to life.
+// write changes a key that is likely to exist, or brings it to life, or changes
+// several at once.
 func (a *author) write(lane int) string {
+	if a.mix.has[transactions] && a.chance(20) {
+		return a.together(lane, a.someKeys(a.between(1, 3))...)
+	}
 	if name := a.keyThat(true); a.alive[name] != "" && a.chance(25) {
 		return a.erase(lane, name)
 	}
@@ -187,19 +191,9 @@ func (a *author) populate(lane, n int) {
 	}
 }
 
-// isDelete reports whether the labelled operation is a delete.
-func (a *author) isDelete(label string) bool {
-	for _, m := range a.marks {
-		if m.label == label {
-			return m.op.Kind == histories.Delete
-		}
-	}
-	return false
-}
-
 // at is the revision of a write, as a tombstone if it is a delete.
 func (a *author) at(write string) plans.Ref {
-	if a.isDelete(write) {
+	if kind := a.op(write).Kind; kind == histories.Delete || kind == histories.DeleteRange {
 		return tombstone(write)
 	}
 	return rv(write)

@@ -15,10 +15,70 @@ func (a *author) watch(lane int, scope histories.Scope, from plans.Ref) string {
 }
 
 func (a *author) watchWith(lane int, scope histories.Scope, from plans.Ref, prevKV bool) string {
-	return a.add(lane, plans.Op{
+	op := plans.Op{
 		Kind: histories.Watch, Scope: scope, StartRevision: from, PrevKV: prevKV,
 		ProgressNotify: a.chance(a.mix.options[progressNotify]),
-	}, true)
+		Fragment:       a.chance(a.mix.options[fragmented]),
+	}
+	if a.chance(a.mix.options[onTransport]) {
+		op.On = a.someTransport(lane)
+	}
+	if a.chance(a.mix.options[withID]) {
+		op.ID = a.freshID()
+	}
+	return a.openWatch(lane, op)
+}
+
+// openWatch writes a watch whose options are all given.
+func (a *author) openWatch(lane int, op plans.Op) string {
+	op.Kind = histories.Watch
+	label := a.add(lane, op, !a.taken(op))
+	if op.On != "" {
+		a.marks[len(a.marks)-1].stream = a.streamOf(op.On)
+	}
+	return label
+}
+
+// someTransport draws a watch of the lane whose transport stream another one can
+// share, a cancelled one too; empty if there is none.
+func (a *author) someTransport(lane int) string {
+	var found []mark
+	for _, m := range a.marks {
+		if m.lane == lane && m.op.Kind == histories.Watch {
+			found = append(found, m)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return a.recent(found).label
+}
+
+// op is the operation with this label.
+func (a *author) op(label string) *plans.Op { return a.marks[a.place(label)].op }
+
+// streamOf names the first watch on the transport stream of a watch.
+func (a *author) streamOf(watch string) string {
+	return a.marks[a.place(watch)].stream
+}
+
+// place is the index of a mark, by its label.
+func (a *author) place(label string) int {
+	return slices.IndexFunc(a.marks, func(m mark) bool { return m.label == label })
+}
+
+// freshID draws a watch id. Ids are above those that a server picks by counting.
+func (a *author) freshID() int64 { return 100 + int64(a.ops) }
+
+// taken reports whether the id of a watch is in use on its transport stream.
+func (a *author) taken(op plans.Op) bool {
+	if op.On == "" || op.ID == 0 {
+		return false
+	}
+	stream := a.streamOf(op.On)
+	return slices.ContainsFunc(a.marks, func(m mark) bool {
+		return m.op.Kind == histories.Watch && m.expected && m.stream == stream && m.op.ID == op.ID && !a.stopped(m.label)
+	})
 }
 
 func (a *author) stop(lane int, watch string) string {
@@ -27,6 +87,14 @@ func (a *author) stop(lane int, watch string) string {
 
 func (a *author) await(lane int, watch string, at plans.Ref) string {
 	return a.add(lane, plans.Op{Kind: histories.Await, Of: watch, Revision: at}, true)
+}
+
+// finally waits at the end of a scene, in some of them: the end of the run waits
+// for all watches, and a watch from the past keeps a lane waiting for long.
+func (a *author) finally(lane int, watch string, at plans.Ref) {
+	if a.chance(35) {
+		a.await(lane, watch, at)
+	}
 }
 
 // progress asks for progress where the target can be asked.
@@ -45,14 +113,14 @@ func (a *author) compact(lane int, at plans.Ref, physical bool) string {
 
 // fill makes many revisions quickly.
 func (a *author) fill(lane int) string {
-	n := min(a.cfg.Fill, pick(a.dice, 10, 30, 100, a.cfg.Fill))
+	n := min(a.cfg.Fill, choose(a.dice, []choice[int]{{8, 10}, {8, 30}, {6, 100}, {3, 200}, {2, a.cfg.Fill}}))
 	return a.add(lane, plans.Op{Kind: plans.FillKind, Fill: n}, true)
 }
 
 // streams are the watches that the lane can still use.
 func (a *author) streams(lane int) []mark {
 	return a.within(lane, func(m mark) bool {
-		return m.op.Kind == histories.Watch && !a.stopped(m.label)
+		return m.op.Kind == histories.Watch && m.expected && !a.stopped(m.label)
 	})
 }
 
@@ -65,7 +133,10 @@ func (a *author) randomWatch(lane int) {
 	if a.chance(a.mix.options[fromRevision]) {
 		from = a.startRevision(lane)
 	}
-	a.watch(lane, a.scope(), from)
+	op := a.op(a.watch(lane, a.scope(), from))
+	if a.chance(a.mix.options[withFilter]) {
+		op.NoPut, op.NoDelete = pick(a.dice, true, false), pick(a.dice, true, true, false)
+	}
 }
 
 // startRevision draws where a watch begins: at a revision of interest, after one,
@@ -88,7 +159,7 @@ func (a *author) startRevision(lane int) plans.Ref {
 func (a *author) randomAwait(lane int) {
 	w := a.recent(a.streams(lane))
 	seen := a.within(lane, func(m mark) bool {
-		return m.expected && m.op.Kind.IsWrite() && covers(w.op.Scope, m.op.Key.Name) && a.after(m, w)
+		return m.expected && m.shows(w.op) && a.after(m, w)
 	})
 	if len(seen) > 0 && a.chance(80) {
 		a.await(lane, w.label, rv(a.recent(seen).label))
@@ -99,8 +170,19 @@ func (a *author) randomAwait(lane int) {
 
 // after reports whether one mark stands behind the other in the plan.
 func (a *author) after(m, other mark) bool {
-	at := func(label string) int {
-		return slices.IndexFunc(a.marks, func(m mark) bool { return m.label == label })
+	return a.place(m.label) > a.place(other.label)
+}
+
+// shows reports whether a watch would be told of the operation's effect.
+func (m mark) shows(w *plans.Op) bool {
+	switch name := m.op.Key.Name; m.op.Kind {
+	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
+		return !w.NoPut && covers(w.Scope, name)
+	case histories.Delete:
+		return !w.NoDelete && covers(w.Scope, name)
+	case histories.Transact:
+		return !w.NoPut && slices.ContainsFunc(m.puts, func(name string) bool { return covers(w.Scope, name) })
+	default:
+		return false
 	}
-	return at(m.label) > at(other.label)
 }

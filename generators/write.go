@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
@@ -31,20 +32,27 @@ const future = 1_000_000
 
 // create writes a create; expected to succeed where the key is not there.
 func (a *author) create(lane int, name string) string {
-	free := a.alive[name] == ""
-	label := a.add(lane, a.dress(plans.Op{Kind: histories.Create, Key: key(name)}), free)
-	if free {
-		a.alive[name] = label
-	}
-	return label
+	op, allowed := a.dress(lane, plans.Op{Kind: histories.Create, Key: key(name)})
+	return a.change(lane, op, allowed && a.alive[name] == "")
 }
 
 // update writes an update that is conditional on the revision.
 func (a *author) update(lane int, name string, expect plans.Ref) string {
-	matches := a.matches(name, expect)
-	label := a.add(lane, a.dress(plans.Op{Kind: histories.Update, Key: key(name), Expect: expect}), matches)
-	if matches {
-		a.alive[name] = label
+	op, allowed := a.dress(lane, plans.Op{Kind: histories.Update, Key: key(name), Expect: expect})
+	return a.change(lane, op, allowed && a.matches(name, expect))
+}
+
+// put writes an unconditional put.
+func (a *author) put(lane int, name string) string {
+	op, allowed := a.dress(lane, plans.Op{Kind: histories.Put, Key: key(name)})
+	return a.change(lane, op, allowed)
+}
+
+// change writes an operation that stores a value; expected: it will.
+func (a *author) change(lane int, op plans.Op, expected bool) string {
+	label := a.add(lane, op, expected)
+	if expected {
+		a.made(op.Key.Name, label, op.Lease)
 	}
 	return label
 }
@@ -54,24 +62,54 @@ func (a *author) remove(lane int, name string, expect plans.Ref) string {
 	matches := a.matches(name, expect)
 	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name), Expect: expect}, matches)
 	if matches {
-		delete(a.alive, name)
+		a.unmade(name)
 	}
-	return label
-}
-
-// put writes an unconditional put.
-func (a *author) put(lane int, name string) string {
-	label := a.add(lane, a.dress(plans.Op{Kind: histories.Put, Key: key(name)}), true)
-	a.alive[name] = label
 	return label
 }
 
 // drop writes an unconditional delete.
 func (a *author) drop(lane int, name string) string {
-	there := a.alive[name] != ""
-	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name)}, there)
-	delete(a.alive, name)
+	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name)}, a.alive[name] != "")
+	a.unmade(name)
 	return label
+}
+
+// dropRange writes a delete of a whole scope.
+func (a *author) dropRange(lane int, scope histories.Scope) string {
+	covered := a.inside(scope)
+	label := a.add(lane, plans.Op{
+		Kind: histories.DeleteRange, Scope: scope, PrevKV: a.chance(a.mix.options[withPrevKV]),
+	}, len(covered) > 0)
+	a.unmade(covered...)
+	return label
+}
+
+// inside are the keys in the scope that are there.
+func (a *author) inside(scope histories.Scope) []string {
+	var found []string
+	for _, name := range a.keys {
+		if a.alive[name] != "" && covers(scope, name) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// made notes that an operation made an object, bound to a lease or to none.
+func (a *author) made(name, label, lease string) {
+	a.alive[name] = label
+	delete(a.bound, name)
+	if lease != "" {
+		a.bound[name] = lease
+	}
+}
+
+// unmade notes that objects are gone.
+func (a *author) unmade(names ...string) {
+	for _, name := range names {
+		delete(a.alive, name)
+		delete(a.bound, name)
+	}
 }
 
 // matches reports whether a condition is expected to hold.
@@ -80,16 +118,33 @@ func (a *author) matches(name string, expect plans.Ref) bool {
 	return there != "" && (expect == last || expect == rv(there))
 }
 
-// dress gives a write labels and a payload now and then.
-func (a *author) dress(op plans.Op) plans.Op {
+// dress gives a write labels, a payload and a lease now and then. allowed: the
+// store is expected not to refuse what it got.
+func (a *author) dress(lane int, op plans.Op) (dressed plans.Op, allowed bool) {
+	allowed = true
 	if a.chance(a.mix.options[withLabels]) {
 		op.Labels = pick(a.dice, map[string]string{"x": "1"}, map[string]string{"x": "2"}, map[string]string{"x": "1", "y": ""})
 	}
 	if a.chance(a.mix.options[withSize]) {
 		op.Size = pick(a.dice, 1, 64, 1000, 10_000, 100_000)
 	}
-	return op
+	if a.chance(a.mix.options[withBulk]) {
+		op.Size = pick(a.dice, 1_000_000, largest, largest, tooLarge, tooLarge, farTooLarge)
+		allowed = op.Size <= largest
+	}
+	if a.chance(a.mix.options[withLease]) {
+		lease, held := a.someLease(lane)
+		op.Lease, allowed = lease, allowed && held
+	}
+	return op, allowed
 }
+
+// Payloads around the limit of etcd, 1.5 MiB for a whole request.
+const (
+	largest     = 1_500_000
+	tooLarge    = 1_573_000
+	farTooLarge = 2_200_000 // above what gRPC takes there
+)
 
 // store writes something that is expected to succeed: a create where the key is
 // not there, else an update, or a put where there are puts.
@@ -108,7 +163,7 @@ func (a *author) store(lane int, name string) string {
 // very write if nothing else says that the run knows the key by now.
 func (a *author) current(lane int, name string) plans.Ref {
 	known := a.within(lane, func(m mark) bool {
-		return m.expected && m.op.Key.Name == name && m.op.Kind.IsWrite() && m.op.Kind != histories.Delete
+		return m.expected && m.wrote(name)
 	})
 	if len(known) == 0 {
 		return rv(a.alive[name])
@@ -154,7 +209,7 @@ func (a *author) expectation(lane int, name string) plans.Ref {
 		}
 	}
 	choices := []choice[plans.Ref]{{2, number(0)}, {2, now}, {1, number(1)}}
-	for _, m := range a.within(lane, func(m mark) bool { return m.op.Key.Name == name && m.expected && m.op.Kind.IsWrite() }) {
+	for _, m := range a.within(lane, func(m mark) bool { return m.expected && (m.wrote(name) || m.deleted(name)) }) {
 		choices = append(choices, choice[plans.Ref]{4, rv(m.label)}, choice[plans.Ref]{1, plus(rv(m.label), pick(a.dice, -1, 1))})
 	}
 	if a.alive[name] != "" {
@@ -164,4 +219,19 @@ func (a *author) expectation(lane int, name string) plans.Ref {
 		choices = append(choices, choice[plans.Ref]{4, plus(now, future)}, choice[plans.Ref]{2, number(-1)}, choice[plans.Ref]{2, number(math.MaxInt64)})
 	}
 	return choose(a.dice, choices)
+}
+
+// wrote reports whether the operation writes the key, or would.
+func (m mark) wrote(name string) bool {
+	switch m.op.Kind {
+	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
+		return m.op.Key.Name == name
+	default:
+		return slices.Contains(m.puts, name)
+	}
+}
+
+// deleted reports whether the operation deletes just the key, or would.
+func (m mark) deleted(name string) bool {
+	return m.op.Kind == histories.Delete && m.op.Key.Name == name
 }
