@@ -15,17 +15,17 @@ import (
 // Scheme begins the URLs that ParseURL takes.
 const Scheme = "embedded"
 
-// Options say how the server runs. The zero value is ready to use.
+// Options say how the servers run. The zero value is ready to use.
 type Options struct {
-	// Members is the number of servers, zero: one.
+	// Members is the number of servers: one or three, zero: one.
 	Members int
-	// Log is the file that the server's log is appended to, empty: no log.
+	// Log is the file that the servers' log is appended to, empty: no log.
 	Log string
 	// StartTimeout bounds the start, zero: DefaultStartTimeout.
 	StartTimeout time.Duration
 }
 
-// DefaultStartTimeout is how long the server may take until it serves.
+// DefaultStartTimeout is how long the servers may take until they serve.
 const DefaultStartTimeout = 30 * time.Second
 
 // ParseURL reads "embedded://" with the parameter members. Its errors are
@@ -53,34 +53,45 @@ func ParseURL(text string) (Options, error) {
 }
 
 func (o Options) check() error {
-	if o.Members != 0 && o.Members != 1 {
-		return &targets.UsageError{
-			Where: Scheme + "://", Expected: fmt.Sprintf("members=%d is not offered yet, expected 1", o.Members),
-		}
+	switch o.Members {
+	case 0, 1, 3:
+		return nil
 	}
-	return nil
+	return &targets.UsageError{
+		Where: Scheme + "://", Expected: fmt.Sprintf("expected members to be 1 or 3, not %d", o.Members),
+	}
 }
 
-// Open starts a server and opens it as a target. The errors are as those of
-// etcd.Open.
+func (o Options) members() int { return max(o.Members, 1) }
+
+// url is what reports call the target.
+func (o Options) url() string {
+	if o.members() == 1 {
+		return Scheme + "://"
+	}
+	return Scheme + "://?members=" + strconv.Itoa(o.Members)
+}
+
+// Open starts the servers and opens them as a target, an endpoint each. The errors
+// are as those of etcd.Open.
 func Open(ctx context.Context, options Options) (targets.Target, error) {
 	server, err := Start(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := etcd.Open(ctx, etcd.Config{URL: Scheme + "://", Endpoints: []string{server.Endpoint()}, Exclusive: true})
+	opened, err := etcd.Open(ctx, etcd.Config{URL: options.url(), Endpoints: server.Endpoints(), Exclusive: true})
 	if err != nil {
 		return nil, errors.Join(err, server.Stop())
 	}
 	return &target{Target: opened, server: server}, nil
 }
 
-// target is the etcd target and the server behind it.
+// target is the etcd target and the servers behind it.
 type target struct {
 	targets.Target
 	server *Server
 }
 
-// Close stops the server and removes its data. The keys need no removal of their
+// Close stops the servers and removes their data. The keys need no removal of their
 // own: they go with the data.
 func (t *target) Close(context.Context) error { return t.server.Stop() }

@@ -3,6 +3,7 @@ package embedded_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,9 +23,9 @@ func (e events) Batch([]histories.Event) {}
 func (e events) End(end histories.End)   { e.ended <- end }
 
 // use runs a server, a call and a watch, and closes everything.
-func use(t *testing.T) {
+func use(t *testing.T, members int) {
 	t.Helper()
-	target, err := embedded.Open(t.Context(), embedded.Options{})
+	target, err := embedded.Open(t.Context(), embedded.Options{Members: members})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func use(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := space.Open(t.Context(), 1)
+	client, err := space.Open(t.Context(), members)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,12 +55,25 @@ func use(t *testing.T) {
 }
 
 func TestNothingIsLeft(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	use(t) // what the first use starts for good does not count
-	before := runtime.NumGoroutine()
-	for range 3 {
-		use(t)
+	for _, members := range []int{1, 3} {
+		t.Run(fmt.Sprintf("members=%d", members), func(t *testing.T) {
+			t.Setenv("TMPDIR", t.TempDir())
+			use(t, members) // what the first use starts for good does not count
+			before := runtime.NumGoroutine()
+			for range 2 {
+				use(t, members)
+			}
+			awaitGoroutines(t, before)
+			left, err := os.ReadDir(os.TempDir())
+			if err != nil || len(left) != 0 {
+				t.Errorf("left in the temporary folder: %v, %v", left, err)
+			}
+		})
 	}
+}
+
+func awaitGoroutines(t *testing.T, before int) {
+	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
 	for runtime.NumGoroutine() > before {
 		if time.Now().After(deadline) {
@@ -67,10 +81,6 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Fatalf("%d goroutines more than before:\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
 		}
 		runtime.Gosched()
-	}
-	left, err := os.ReadDir(os.TempDir())
-	if err != nil || len(left) != 0 {
-		t.Errorf("left in the temporary folder: %v, %v", left, err)
 	}
 }
 
@@ -151,14 +161,14 @@ func TestStartInterrupted(t *testing.T) {
 }
 
 func TestParseURL(t *testing.T) {
-	for text, members := range map[string]int{"embedded://": 0, "embedded://?members=1": 1} {
+	for text, members := range map[string]int{"embedded://": 0, "embedded://?members=1": 1, "embedded://?members=3": 3} {
 		got, err := embedded.ParseURL(text)
 		if err != nil || got.Members != members {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{
-		"embedded", "embedded://host", "embedded:///path", "embedded://?members=3", "embedded://?members=x", "embedded://?size=1", "etcd://",
+		"embedded", "embedded://host", "embedded:///path", "embedded://?members=2", "embedded://?members=-1", "embedded://?members=x", "embedded://?size=1", "etcd://",
 	} {
 		_, err := embedded.ParseURL(text)
 		var usage *targets.UsageError

@@ -4,32 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
-	"path/filepath"
-	"time"
+	"sync"
+	"syscall"
 
 	"go.etcd.io/etcd/server/v3/embed"
-	"go.uber.org/zap"
 
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// Server is a running etcd and the folder of its data.
+// Server is a running etcd, of one member or more, and the folder of its data.
 type Server struct {
-	etcd   *embed.Etcd
-	folder string
+	members []*embed.Etcd
+	folder  string
 }
 
-// Start starts a server alone, for who wants to reach it by its endpoint. The
-// errors are as those of Open.
+// Start starts the servers alone, for who wants to reach them by their endpoints.
+// The errors are as those of Open.
 func Start(ctx context.Context, options Options) (*Server, error) {
 	if err := options.check(); err != nil {
 		return nil, err
 	}
 	s, err := start(ctx, options)
+	for tries := 1; errors.Is(err, syscall.EADDRINUSE) && tries < 5; tries++ {
+		// Somebody took a port between its choice and its use.
+		s, err = start(ctx, options)
+	}
 	if err != nil {
-		return nil, &targets.SetupError{Where: Scheme + "://", Expected: "the server in this process did not start", Err: err}
+		return nil, &targets.SetupError{Where: options.url(), Expected: "the server in this process did not start", Err: err}
 	}
 	return s, nil
 }
@@ -39,77 +41,79 @@ func start(ctx context.Context, options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := serverConfig(folder, options)
-	running, err := embed.StartEtcd(config)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(folder))
-	}
-	s := &Server{etcd: running, folder: folder}
-	if err := s.awaitReady(ctx, options); err != nil {
+	s := &Server{folder: folder}
+	if err := s.startMembers(ctx, options); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
 }
 
-func (s *Server) awaitReady(ctx context.Context, options Options) error {
+func (s *Server) startMembers(ctx context.Context, options Options) error {
+	configs, err := memberConfigs(s.folder, options)
+	if err != nil {
+		return err
+	}
+	for _, config := range configs {
+		member, err := embed.StartEtcd(config)
+		if err != nil {
+			return err
+		}
+		s.members = append(s.members, member)
+	}
 	limit := options.StartTimeout
 	if limit == 0 {
 		limit = DefaultStartTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	for _, member := range s.members {
+		if err := awaitReady(ctx, member); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitReady waits until the member has found a leader and serves.
+func awaitReady(ctx context.Context, member *embed.Etcd) error {
 	select {
-	case <-s.etcd.Server.ReadyNotify():
+	case <-member.Server.ReadyNotify():
 		return nil
-	case err := <-s.etcd.Err():
+	case err := <-member.Err():
 		return err
-	case <-s.etcd.Server.StopNotify():
+	case <-member.Server.StopNotify():
 		return errors.New("the server stopped")
 	case <-ctx.Done():
 		return fmt.Errorf("the server is not ready: %w", ctx.Err())
 	}
 }
 
-// Endpoint is the host and the port that clients connect to.
-func (s *Server) Endpoint() string { return s.etcd.Clients[0].Addr().String() }
+// Endpoint is the host and the port of the first member that clients connect to.
+func (s *Server) Endpoint() string { return s.Endpoints()[0] }
 
-// Stop ends the server and removes its data.
+// Endpoints are those of all members.
+func (s *Server) Endpoints() (endpoints []string) {
+	for _, member := range s.members {
+		endpoints = append(endpoints, member.Clients[0].Addr().String())
+	}
+	return endpoints
+}
+
+// Stop ends the servers and removes their data.
 func (s *Server) Stop() error {
-	s.etcd.Close()
+	if len(s.members) > 1 {
+		// Nobody takes over: leadership need not be handed on.
+		s.each(func(member *embed.Etcd) { member.Server.HardStop() })
+	}
+	s.each((*embed.Etcd).Close)
 	return os.RemoveAll(s.folder)
 }
 
-// serverConfig is made for speed: the data does not outlive the process, so
-// nothing is synced to the disk, ticks are short so that the one member elects
-// itself at once, and passwords are hashed as cheaply as etcd allows.
-func serverConfig(folder string, options Options) *embed.Config {
-	config := embed.NewConfig()
-	config.Name = "embedded"
-	config.Dir = filepath.Join(folder, "data")
-	config.ListenClientUrls = loopback()
-	config.AdvertiseClientUrls = loopback()
-	config.ListenPeerUrls = loopback()
-	config.AdvertisePeerUrls = loopback()
-	config.InitialCluster = config.InitialClusterFromName(config.Name)
-	config.TickMs, config.ElectionMs = 20, 200
-	config.UnsafeNoFsync = true
-	config.SnapshotCount = 1000
-	config.BcryptCost = 4
-	config.EnableGRPCGateway = false
-	// Periodic notifications often enough that a plan meets some.
-	config.WatchProgressNotifyInterval = 250 * time.Millisecond
-	setLog(config, options.Log)
-	return config
-}
-
-// loopback lets the system choose a free port.
-func loopback() []url.URL { return []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}} }
-
-func setLog(config *embed.Config, file string) {
-	if file == "" {
-		config.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
-		return
+// each does something to all members at once, since some of it waits for the others.
+func (s *Server) each(do func(*embed.Etcd)) {
+	var all sync.WaitGroup
+	for _, member := range s.members {
+		all.Go(func() { do(member) })
 	}
-	config.LogLevel = "info"
-	config.LogOutputs = []string{file}
+	all.Wait()
 }

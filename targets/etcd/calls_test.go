@@ -175,12 +175,9 @@ func TestUnsupported(t *testing.T) {
 		want    targets.Feature
 	}{
 		{histories.Request{Kind: histories.Compact, Revision: 1}, targets.Compaction},
-		{histories.Request{Kind: histories.Transact}, targets.Transactions},
-		{histories.Request{Kind: histories.LeaseGrant}, targets.Leases},
 		{histories.Request{Kind: histories.Put, Lease: 1}, targets.Leases},
-		{histories.Request{Kind: histories.Status}, targets.StatusCalls},
-		{histories.Request{Kind: histories.List, CountOnly: true}, targets.RangeOptions},
-		{histories.Request{Kind: histories.Get, Serializable: true}, targets.RangeOptions},
+		{histories.Request{Kind: histories.LeaseRevoke, Lease: 1}, targets.Leases},
+		{histories.Request{Kind: histories.Transact, Txn: &histories.Txn{Else: []histories.Request{{Kind: histories.Put, Lease: 1}}}}, targets.Leases},
 		{histories.Request{Kind: histories.List, Scope: histories.Scope{Shape: histories.Namespace}}, targets.KubeOptions},
 	} {
 		_, err := client.Do(t.Context(), test.request)

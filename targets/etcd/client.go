@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -21,6 +20,10 @@ type client struct {
 	life    context.Context
 	end     context.CancelFunc
 	streams sync.WaitGroup
+
+	// opening keeps two watches from opening the same transport stream.
+	opening    sync.Mutex
+	transports map[string]*transport // those with a name, the broken ones included
 
 	mu sync.Mutex
 	// present is the connection for the next call, nil when there is none yet or
@@ -89,7 +92,7 @@ func (c *client) Do(ctx context.Context, request histories.Request) (histories.A
 	if err != nil {
 		return notSent(err), nil
 	}
-	answer, err := send(connection.outgoing(ctx), pb.NewKVClient(connection.rpc))
+	answer, err := send(connection.outgoing(ctx), connection.rpc)
 	if err != nil {
 		c.renewLogin(connection, err)
 		return failedAnswer(err), nil

@@ -11,16 +11,25 @@ import (
 	"github.com/rvcheck/rvcheck/targets/etcd"
 )
 
-// TestIntegrationCluster checks a cluster of etcd's own test framework, as the
-// author of a store would check theirs.
+// TestIntegrationCluster checks clusters of etcd's own test framework, as the author
+// of a store would check theirs.
 func TestIntegrationCluster(t *testing.T) {
+	t.Run("members=1", func(t *testing.T) { checkCluster(t, 1, conformance.Strict()) })
+	t.Run("members=3", func(t *testing.T) { checkCluster(t, 3) })
+}
+
+func checkCluster(t *testing.T, members int, options ...conformance.Option) {
+	t.Helper()
 	integration.BeforeTestExternal(t)
-	cluster := integration.NewCluster(t, &integration.ClusterConfig{Size: 1, UseTCP: true})
+	cluster := integration.NewCluster(t, &integration.ClusterConfig{Size: members, UseTCP: true})
 	t.Cleanup(func() { cluster.Terminate(t) })
+	var hosts []string
+	for _, member := range cluster.Members {
+		hosts = append(hosts, strings.TrimPrefix(member.GRPCURL, "http://"))
+	}
 	conformance.Run(t, func(t *testing.T) targets.Target {
 		t.Helper()
-		host := strings.TrimPrefix(cluster.Members[0].GRPCURL, "http://")
-		config, err := etcd.ParseURL("etcd://" + host + "?exclusive=true")
+		config, err := etcd.ParseURL("etcd://" + strings.Join(hosts, ",") + "?exclusive=true")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,5 +38,5 @@ func TestIntegrationCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		return target
-	}, conformance.Plans(60), conformance.Seed(1), conformance.Strict())
+	}, append(options, conformance.Plans(60), conformance.Seed(1))...)
 }

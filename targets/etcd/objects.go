@@ -17,9 +17,9 @@ func (k keyspace) object(kv *mvccpb.KeyValue) histories.Object {
 	return object
 }
 
-// removed is the object of a delete event. It has no value; if the server told one
-// nevertheless, it is shown.
-func (k keyspace) removed(kv *mvccpb.KeyValue) histories.Object {
+// valueless is the object of a delete event, or of a range that asked for keys only.
+// It has no value; if the server told one nevertheless, it is shown.
+func (k keyspace) valueless(kv *mvccpb.KeyValue) histories.Object {
 	object := k.bareObject(kv)
 	if len(kv.GetValue()) > 0 {
 		setValue(&object, kv.GetValue())
@@ -54,12 +54,20 @@ func digest(value []byte) string {
 }
 
 func (k keyspace) objects(kvs []*mvccpb.KeyValue) []histories.Object {
+	return each(kvs, k.object)
+}
+
+func (k keyspace) bareObjects(kvs []*mvccpb.KeyValue) []histories.Object {
+	return each(kvs, k.valueless)
+}
+
+func each(kvs []*mvccpb.KeyValue, show func(*mvccpb.KeyValue) histories.Object) []histories.Object {
 	if len(kvs) == 0 {
 		return nil
 	}
 	objects := make([]histories.Object, len(kvs))
 	for i, kv := range kvs {
-		objects[i] = k.object(kv)
+		objects[i] = show(kv)
 	}
 	return objects
 }

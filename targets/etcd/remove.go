@@ -14,16 +14,17 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// remove deletes all keys of a keyspace, by the first endpoint that does it.
-func (t *target) remove(ctx context.Context, keys keyspace) error {
+// remove deletes all keys of a keyspace and revokes the leases of a space, nil for
+// those of all, by the first endpoint that does it.
+func (t *target) remove(ctx context.Context, keys keyspace, s *space) error {
 	var failures []error
 	for _, endpoint := range t.config.Endpoints {
-		err := t.removeBy(ctx, endpoint, keys)
+		err := t.removeBy(ctx, endpoint, keys, s)
 		if err == nil {
 			return nil
 		}
 		failures = append(failures, &targets.SetupError{
-			Where: endpoint, Expected: fmt.Sprintf("the keys below %q are left", keys), Err: err,
+			Where: endpoint, Expected: fmt.Sprintf("keys below %q are left, or leases of the run", keys), Err: err,
 		})
 	}
 	return errors.Join(failures...)
@@ -32,7 +33,7 @@ func (t *target) remove(ctx context.Context, keys keyspace) error {
 // removeTimeout bounds the removal by one endpoint.
 const removeTimeout = 30 * time.Second
 
-func (t *target) removeBy(ctx context.Context, endpoint string, keys keyspace) error {
+func (t *target) removeBy(ctx context.Context, endpoint string, keys keyspace, s *space) error {
 	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
 	defer cancel()
 	c, err := connect(ctx, t.config, endpoint)
@@ -40,7 +41,11 @@ func (t *target) removeBy(ctx context.Context, endpoint string, keys keyspace) e
 		return err
 	}
 	ctx = c.outgoing(ctx)
-	return errors.Join(sweep(ctx, pb.NewKVClient(c.rpc), keys), c.close())
+	return errors.Join(
+		t.leases.revoke(ctx, c.rpc, t.leases.of(s)),
+		sweep(ctx, pb.NewKVClient(c.rpc), keys),
+		c.close(),
+	)
 }
 
 // sweep deletes the range at once; a store that knows only the requests of a

@@ -155,6 +155,23 @@ func TestShapes(t *testing.T) {
 		{histories.Request{Kind: histories.Put, Key: key("a"), Write: "w1"}, &pb.PutRequest{Key: full, Value: value}},
 		{histories.Request{Kind: histories.Get, Key: key("a"), Revision: 5}, &pb.RangeRequest{Key: full, Limit: 1, Revision: 5}},
 		{histories.Request{Kind: histories.List, Scope: histories.Scope{Shape: histories.Single, Key: key("a")}}, &pb.RangeRequest{Key: full}},
+		{
+			histories.Request{
+				Kind: histories.Get, Key: key("a"), CountOnly: true, KeysOnly: true, Serializable: true,
+				SortTarget: histories.SortByMod, SortOrder: histories.Descend,
+				MinModRevision: 1, MaxModRevision: 2, MinCreateRevision: 3, MaxCreateRevision: 4,
+			},
+			&pb.RangeRequest{
+				Key: full, Limit: 1, CountOnly: true, KeysOnly: true, Serializable: true,
+				SortTarget: pb.RangeRequest_MOD, SortOrder: pb.RangeRequest_DESCEND,
+				MinModRevision: 1, MaxModRevision: 2, MinCreateRevision: 3, MaxCreateRevision: 4,
+			},
+		},
+		{histories.Request{Kind: histories.LeaseAttach, Key: key("a"), Write: "w1", Lease: 5}, &pb.PutRequest{Key: full, Value: value, Lease: 5}},
+		{
+			histories.Request{Kind: histories.DeleteRange, Scope: histories.Scope{Shape: histories.Single, Key: key("a")}, PrevKV: true},
+			&pb.DeleteRangeRequest{Key: full, PrevKv: true},
+		},
 	} {
 		if got := shape(test.request); !proto.Equal(got, test.want) {
 			t.Errorf("%s sent %v, want %v", test.request.Kind, got, test.want)

@@ -23,7 +23,8 @@ type target struct {
 	description targets.Description
 	run         keyspace
 	// used is set when the run may have left keys in the store.
-	used atomic.Bool
+	used   atomic.Bool
+	leases leases
 }
 
 func newTarget(config Config, statuses []*pb.StatusResponse) *target {
@@ -93,17 +94,14 @@ func minorVersion(version string) (minor [2]uint64, ok bool) {
 
 const (
 	notYet       = "not offered by this target yet"
+	noKubernetes = "the target speaks etcd's API"
 	notExclusive = "the store is not exclusive to the run; say ?exclusive=true"
 )
 
 func unsupported(config Config) map[targets.Feature]string {
 	missing := map[targets.Feature]string{
-		targets.Transactions: notYet,
-		targets.Leases:       notYet,
-		targets.RangeOptions: notYet,
-		targets.StatusCalls:  notYet,
-		targets.Faults:       notYet,
-		targets.KubeOptions:  "the target speaks etcd's API",
+		targets.Faults:      notYet,
+		targets.KubeOptions: noKubernetes,
 	}
 	if !config.Exclusive {
 		missing[targets.Compaction] = notExclusive
@@ -123,12 +121,13 @@ func (t *target) NewSpace(_ context.Context, name string) (targets.Space, error)
 	return &space{target: t, keys: t.run + keyspace(url.PathEscape(name)+"/")}, nil
 }
 
-// Close removes everything below the run's prefix and nothing else.
+// Close removes everything below the run's prefix, the leases that the run was
+// granted, and nothing else.
 func (t *target) Close(ctx context.Context) error {
 	if !t.used.Load() {
 		return nil
 	}
-	return t.remove(ctx, t.run)
+	return t.remove(ctx, t.run, nil)
 }
 
 // space is one plan's part of the run's prefix.
@@ -150,4 +149,5 @@ func (s *space) Open(ctx context.Context, endpoint int) (targets.Client, error) 
 	return c, nil
 }
 
-func (s *space) Remove(ctx context.Context) error { return s.target.remove(ctx, s.keys) }
+// Remove deletes the keys of the space and revokes the leases that were granted in it.
+func (s *space) Remove(ctx context.Context) error { return s.target.remove(ctx, s.keys, s) }
