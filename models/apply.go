@@ -17,13 +17,27 @@ func (s *State) Apply(request histories.Request, revision histories.Revision) (*
 	if len(s.open) > 0 {
 		panic("models: internal fault: Apply on a state with open writes")
 	}
+	r := &request
+	switch kind := r.Kind; {
+	case kind.IsRead():
+		return s, s.applyRead(r)
+	case kind == histories.Compact:
+		return s.applyCompact(r)
+	case kind == histories.Status:
+		return s, histories.Answer{Outcome: histories.OK, Revision: s.newest}
+	}
+	if revision <= s.newest {
+		panic("models: internal fault: Apply: a write's revision must be above the newest")
+	}
 	switch {
-	case request.Kind.IsRead():
-		return s, s.answer(&request)
-	case request.Kind == histories.Compact:
-		return s.applyCompact(&request)
+	case r.Kind == histories.Transact:
+		return s.applyTransaction(r, revision)
+	case r.Kind == histories.DeleteRange:
+		return s.applyRemoval(r, within(s.tip.root(), r.Scope), revision)
+	case isLeaseCall(r.Kind):
+		return s.applyLease(r, revision)
 	default:
-		return s.applyWrite(&request, revision)
+		return s.applyWrite(r, revision)
 	}
 }
 
@@ -33,26 +47,40 @@ func refused(class histories.ErrorClass, code string) histories.Answer {
 }
 
 func (s *State) applyWrite(r *histories.Request, revision histories.Revision) (*State, histories.Answer) {
-	if revision <= s.newest {
-		panic("models: internal fault: Apply: a write's revision must be above the newest")
-	}
-	if r.Lease != 0 {
-		return s, refused(histories.NoLease, "NotFound")
-	}
 	old := s.tip.root().get(r.Key)
 	if _, met := s.meets(r, old); !met {
 		return s, s.conflicting(r, old)
 	}
-	answer := histories.Answer{Outcome: histories.OK, Revision: revision}
-	if r.Kind != histories.Delete {
-		return s.push(put(NewCall(0, r, nil), old, revision)), answer
+	if r.Kind == histories.Delete {
+		return s.applyRemoval(r, present(old), revision)
 	}
-	if old == nil {
-		answer.Revision = s.newest
+	if s.missing(r.Lease) {
+		return s, refused(histories.NoLease, "NotFound")
+	}
+	next := s.push(put(r, storedSize(r), old, revision))
+	return next, histories.Answer{Outcome: histories.OK, Revision: revision}
+}
+
+// applyRemoval deletes what is there. Of nothing there is no effect.
+func (s *State) applyRemoval(r *histories.Request, there []*histories.Object, revision histories.Revision) (*State, histories.Answer) {
+	answer := histories.Answer{Outcome: histories.OK, Revision: s.newest}
+	if len(there) == 0 {
 		return s, answer
 	}
-	answer.Deleted = 1
-	return s.push(removal(old, revision)), answer
+	tellRemoved(&answer, r, there)
+	answer.Revision = revision
+	return s.push(removals(there, revision)...), answer
+}
+
+// tellRemoved says in the answer of a delete what was there.
+func tellRemoved(a *histories.Answer, r *histories.Request, there []*histories.Object) {
+	a.Deleted = int64(len(there))
+	if !r.PrevKV || r.Conditional {
+		return
+	}
+	for _, o := range there {
+		a.Objects = append(a.Objects, *o)
+	}
 }
 
 // conflicting is the answer of a failed compare. A create has no failure branch.
@@ -65,7 +93,7 @@ func (s *State) conflicting(r *histories.Request, old *histories.Object) histori
 	return answer
 }
 
-func (s *State) answer(r *histories.Request) histories.Answer {
+func (s *State) applyRead(r *histories.Request) histories.Answer {
 	at := r.Revision
 	switch {
 	case at <= 0:
@@ -75,28 +103,9 @@ func (s *State) answer(r *histories.Request) histories.Answer {
 	case at < s.compacted:
 		return refused(histories.Compacted, "OutOfRange")
 	}
-	content, in := s.tip.find(at).root(), reads(r)
-	total := in.count(content)
-	return histories.Answer{
-		Outcome: histories.OK, Revision: s.newest, Objects: collect(content, in, r, cut(r, total)),
-		Count: int64(total), More: more(r, total),
-	}
-}
-
-func collect(content *node, in span, r *histories.Request, wanted int) []histories.Object {
-	if wanted == 0 {
-		return nil
-	}
-	objects := make([]histories.Object, 0, wanted)
-	content.ascend(in.from, func(o *histories.Object) bool {
-		objects = append(objects, *o)
-		if r.KeysOnly {
-			last := &objects[len(objects)-1]
-			last.Write, last.Labels, last.Size, last.Lease = "", nil, 0, 0
-		}
-		return len(objects) < wanted
-	})
-	return objects
+	answer := (&glance{state: s}).answer(r, s.tip.find(at).root())
+	answer.Revision = s.newest
+	return answer
 }
 
 func (s *State) applyCompact(r *histories.Request) (*State, histories.Answer) {

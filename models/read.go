@@ -62,32 +62,41 @@ func (s *State) readable(revision histories.Revision) *State {
 // may lie on either side of it, every run of versions that explain the answer is
 // a branch.
 func (s *State) readAt(c *Call, revision histories.Revision) ([]*State, Refusal) {
-	candidates := s.candidates(revision)
-	if len(candidates) == 1 {
-		next, ok := s.binding(shows(c, candidates[0].version.root()))
-		if !ok {
-			return no(differs(c, candidates[0].version.root()))
-		}
-		return one(next)
+	if len(s.open) > 0 && filtered(c.Request) {
+		return s.settled(func(g *glance) ([]*State, Refusal) { return g.read(c, g.content(revision)) })
 	}
-	if branches := s.runs(c, candidates, revision); len(branches) > 0 {
+	g, candidates := &glance{state: s}, s.candidates(revision)
+	if len(candidates) == 1 {
+		return g.read(c, candidates[0].version.root())
+	}
+	if branches := g.runs(c, candidates, revision); len(branches) > 0 {
 		return branches, allowed
 	}
-	return no(differs(c, candidates[0].version.root()))
+	return no(g.differs(c.Request, c.Answer, candidates[0].version.root()))
+}
+
+// read compares an answer with a content.
+func (g *glance) read(c *Call, content *node) ([]*State, Refusal) {
+	next, ok := g.state.binding(g.shows(c.Request, c.Answer, content))
+	if !ok {
+		return no(g.differs(c.Request, c.Answer, content))
+	}
+	return one(next)
 }
 
 // runs returns a state for each longest run of candidates that explain the
 // answer without telling a revision, and one for each that tells some.
-func (s *State) runs(c *Call, candidates []candidate, revision histories.Revision) []*State {
+func (g *glance) runs(c *Call, candidates []candidate, revision histories.Revision) []*State {
+	shows := func(i int) sighting { return g.shows(c.Request, c.Answer, candidates[i].version.root()) }
 	var branches []*State
 	for i := 0; i < len(candidates); {
-		seen, end := shows(c, candidates[i].version.root()), i+1
-		if seen.same && len(seen.bound) == 0 {
-			for end < len(candidates) && plain(shows(c, candidates[end].version.root())) {
+		seen, end := shows(i), i+1
+		if plain(seen) {
+			for end < len(candidates) && plain(shows(end)) {
 				end++
 			}
 		}
-		if next, ok := s.choose(candidates[i], candidates[end-1], revision); ok && seen.same {
+		if next, ok := g.state.choose(candidates[i], candidates[end-1], revision); ok && seen.same {
 			if next, ok = next.binding(seen); ok {
 				branches = append(branches, next)
 			}

@@ -24,12 +24,17 @@ func sees(bound []binding, stored, seen *histories.Object, keysOnly bool) sighti
 	if !keysOnly && !sameValue(stored, seen) {
 		return sighting{}
 	}
-	if keysOnly && (seen.Write != "" || seen.Size != 0) {
+	if keysOnly && (valued(seen) || seen.Lease != 0 && seen.Lease != stored.Lease) {
 		return sighting{}
 	}
 	bound, sameRV := unify(bound, stored.RV, seen.RV)
 	bound, sameCreate := unify(bound, stored.CreateRevision, seen.CreateRevision)
 	return sighting{same: sameRV && sameCreate, bound: bound}
+}
+
+// valued reports whether an object shows anything of its value.
+func valued(o *histories.Object) bool {
+	return o.Write != "" || o.Size != 0 || o.Foreign != "" || len(o.Labels) > 0
 }
 
 func unify(bound []binding, stored, seen histories.Revision) ([]binding, bool) {

@@ -12,7 +12,10 @@ type span struct {
 // Contains reports whether a key belongs to a scope. It knows the shapes of the
 // etcd layer.
 func Contains(scope histories.Scope, key histories.Key) bool {
-	s := spanOf(scope)
+	return spanOf(scope).contains(key)
+}
+
+func (s span) contains(key histories.Key) bool {
 	return s.from.Compare(key) <= 0 && (s.open || key.Compare(s.to) < 0)
 }
 

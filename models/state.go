@@ -25,6 +25,11 @@ type State struct {
 	// foreign: others may compact at any time.
 	foreign bool
 	tip     *version
+	// leases are those that live, by id.
+	leases []Lease
+	// picked counts the ids of leases that Apply picked, so that none comes twice. It
+	// says nothing of the store, and Equal does not look at it.
+	picked int64
 	// open are the writes whose revision is not known, in the order of the chain.
 	open []interval
 }
@@ -78,24 +83,27 @@ func (s *State) At(revision histories.Revision) (*Snapshot, bool) {
 }
 
 // Effects returns the changes from a revision on, that one included, in the
-// order of their revisions. Compaction does not shorten them: what a watch may
-// still see is the caller's matter.
+// order of their revisions; those of one revision in the order in which they were
+// made. Compaction does not shorten them: what a watch may still see is the
+// caller's matter.
 func (s *State) Effects(from histories.Revision) []Effect {
 	var found []Effect
 	for v := s.tip; v != nil && v.low >= from; v = v.prev {
-		found = append(found, v.effect)
+		for i := len(v.effects) - 1; i >= 0; i-- {
+			found = append(found, v.effects[i])
+		}
 	}
 	slices.Reverse(found)
 	return found
 }
 
 // Equal reports whether two states that the same operations led to are the same:
-// newest revision, compaction, content, and intervals of open writes. Where these
+// newest revision, compaction, content, leases, and intervals of open writes. Where these
 // agree the older snapshots do, for the known writes of both have the same
 // revisions.
 func (s *State) Equal(other *State) bool {
 	return s.newest == other.newest && s.compacted == other.compacted && s.prior == other.prior &&
-		s.foreign == other.foreign && slices.Equal(s.open, other.open) &&
+		s.foreign == other.foreign && slices.Equal(s.open, other.open) && slices.Equal(s.leases, other.leases) &&
 		s.tip.root().sumDigest() == other.tip.root().sumDigest() && sameContent(s.tip, other.tip)
 }
 
@@ -130,6 +138,9 @@ func (s *State) Hash() uint64 {
 		h = mix(h ^ uint64(i.low))
 		h = mix(h ^ uint64(i.high))
 	}
+	for _, l := range s.leases {
+		h = mix(h ^ uint64(l.ID))
+	}
 	return h
 }
 
@@ -150,12 +161,13 @@ func (s *State) raise(revision histories.Revision) *State {
 	return next
 }
 
-// push returns the state after an effect at a revision above the newest.
-func (s *State) push(e Effect) *State {
+// push returns the state after effects at one revision above the newest.
+func (s *State) push(effects ...Effect) *State {
+	revision := effects[0].Revision
 	next := s.clone()
-	next.open = next.below(e.Revision - 1)
-	next.newest = e.Revision
-	next.tip = (&version{low: e.Revision, effect: e, content: e.apply(s.tip.root())}).follow(s.tip)
+	next.open = next.below(revision - 1)
+	next.newest = revision
+	next.tip = newVersion(revision, s.tip.root(), effects).follow(s.tip)
 	return next
 }
 

@@ -15,6 +15,8 @@ type Call struct {
 	Request   *histories.Request
 	Answer    *histories.Answer
 	size      int
+	// lost: nothing is known of the answer but the revision.
+	lost bool
 }
 
 // NewCall prepares an operation.
@@ -22,10 +24,18 @@ func NewCall(operation int, request *histories.Request, answer *histories.Answer
 	return &Call{Operation: operation, Request: request, Answer: answer, size: storedSize(request)}
 }
 
+// NewSeenCall prepares a write whose answer was lost and which took effect at a
+// revision at which somebody saw what it wrote.
+func NewSeenCall(operation int, request *histories.Request, revision histories.Revision) *Call {
+	c := NewCall(operation, request, &histories.Answer{Outcome: histories.OK, Revision: revision})
+	c.lost = true
+	return c
+}
+
 // storedSize is the length of the value that a request stores.
 func storedSize(r *histories.Request) int {
 	switch r.Kind {
-	case histories.Create, histories.Update, histories.Put:
+	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
 		return max(r.Size, len(histories.EncodeValue(r.Write, r.Labels, 0)))
 	default:
 		return 0
@@ -37,10 +47,16 @@ func storedSize(r *histories.Request) int {
 // covered either.
 func Unspecified(r *histories.Request) string {
 	switch r.Kind {
-	case histories.Create, histories.Update, histories.Delete, histories.Put, histories.Get, histories.Compact:
-	case histories.List, histories.Next:
+	case histories.Create, histories.Update, histories.Delete, histories.Put, histories.Get, histories.Compact,
+		histories.LeaseGrant, histories.LeaseAttach, histories.LeaseKeepAlive, histories.LeaseTimeToLive,
+		histories.LeaseRevoke, histories.Status:
+	case histories.List, histories.Next, histories.DeleteRange:
 		if r.Scope.Shape == histories.Namespace {
 			return "scopes by namespace are not in the specification of the etcd layer"
+		}
+	case histories.Transact:
+		if reason := unspecifiedTxn(r.Txn); reason != "" {
+			return reason
 		}
 	default:
 		return fmt.Sprintf("the specification has no %s", r.Kind)
@@ -49,6 +65,15 @@ func Unspecified(r *histories.Request) string {
 		return "options of the Kubernetes layers are not in the specification of the etcd layer"
 	}
 	return ""
+}
+
+func isLeaseCall(kind histories.Kind) bool {
+	switch kind {
+	case histories.LeaseGrant, histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke:
+		return true
+	default:
+		return false
+	}
 }
 
 // Step takes an answer as the store's next step. It returns the state after it
@@ -93,6 +118,14 @@ func (s *State) done(c *Call) ([]*State, Refusal) {
 		return s.read(c)
 	case kind == histories.Compact:
 		return s.compact(c)
+	case kind == histories.Transact:
+		return s.transaction(c)
+	case kind == histories.DeleteRange:
+		return s.deletion(c, within(s.tip.root(), c.Request.Scope))
+	case isLeaseCall(kind):
+		return s.leaseCall(c)
+	case kind == histories.Status:
+		return one(s)
 	default:
 		return s.write(c)
 	}
@@ -104,7 +137,11 @@ func (s *State) failed(c *Call) ([]*State, Refusal) {
 	}
 	kind, class := c.Request.Kind, c.Answer.Error.Class
 	switch {
-	case class == histories.Conflict && kind.IsWrite():
+	case kind == histories.Transact:
+		return s.transactionRefused(c)
+	case class == histories.NoLease && (kind.IsWrite() || isLeaseCall(kind)):
+		return s.noLease(c)
+	case class == histories.Conflict && kind.IsWrite() && kind != histories.DeleteRange && kind != histories.LeaseRevoke:
 		return s.conflict(c)
 	case class == histories.Compacted && kind.IsRead():
 		return s.readCompacted(c)
@@ -121,10 +158,14 @@ func (s *State) failed(c *Call) ([]*State, Refusal) {
 
 func (s *State) unknown(c *Call) ([]*State, Refusal) {
 	switch kind := c.Request.Kind; {
-	case kind.IsRead():
+	case kind.IsRead(), kind == histories.Status:
 		return one(s)
 	case kind == histories.Compact:
 		return s.compactUnseen(c)
+	case kind == histories.Transact:
+		return s.transactionUnseen(c)
+	case isLeaseCall(kind):
+		return s.leaseUnseen(c)
 	default:
 		return s.writeUnseen(c)
 	}

@@ -14,19 +14,28 @@ type Effect struct {
 	Prev *histories.Object
 }
 
-// version is the store after one effect, linked to all versions before. The jumps
-// make a search of a revision logarithmic, and a version never changes, so
-// states share them.
+// version is the store after the effects of one revision, linked to all versions
+// before. The jumps make a search of a revision logarithmic, and a version never
+// changes, so states share them.
 type version struct {
 	// low is the revision, or of an open write the lowest that it could have had
 	// when it was added. It ascends along the chain.
 	low histories.Revision
 	// open is the operation whose revision is not known, zero if it is.
-	open       int
-	effect     Effect
+	open int
+	// effects are what happened at the revision, in order.
+	effects    []Effect
 	content    *node
 	prev, jump *version
 	depth      int
+}
+
+// newVersion returns the store after the effects on a content.
+func newVersion(low histories.Revision, content *node, effects []Effect) *version {
+	for i := range effects {
+		content = effects[i].apply(content)
+	}
+	return &version{low: low, effects: effects, content: content}
 }
 
 // follow links v after prev.

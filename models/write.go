@@ -6,7 +6,7 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// write takes an acknowledged write.
+// write takes an acknowledged write of one key.
 func (s *State) write(c *Call) ([]*State, Refusal) {
 	old := s.tip.root().get(c.Request.Key)
 	next, met := s.meets(c.Request, old)
@@ -14,26 +14,76 @@ func (s *State) write(c *Call) ([]*State, Refusal) {
 		return no(unmet(c.Request, old))
 	}
 	if c.Request.Kind == histories.Delete {
-		return next.deletion(c, old)
+		return next.deletion(c, present(old))
 	}
-	return next.effect(c, put(c, old, c.Answer.Revision))
+	if refusal := next.holder(c.Request); refusal.Refused() {
+		return no(refusal)
+	}
+	return next.effect(put(c.Request, c.size, old, c.Answer.Revision))
 }
 
-func (s *State) deletion(c *Call, old *histories.Object) ([]*State, Refusal) {
-	present := histories.Revision(0)
-	if old != nil {
-		present = 1
-	}
-	if told := histories.Revision(c.Answer.Deleted); told != present {
-		return no(Refusal{
-			Property: WriteDeletedCount, a: told, b: present, key: c.Request.Key,
-			form: "the answer says that {a} keys were deleted, but {b} keys were there",
-		})
-	}
+// present is the list of an object that may be absent.
+func present(old *histories.Object) []*histories.Object {
 	if old == nil {
-		return s.position(WriteRevisionOrder, c.Answer.Revision)
+		return nil
 	}
-	return s.effect(c, removal(old, c.Answer.Revision))
+	return []*histories.Object{old}
+}
+
+// deletion takes an acknowledged delete of what was there.
+func (s *State) deletion(c *Call, there []*histories.Object) ([]*State, Refusal) {
+	seen, refusal := removed(c.Request, c.Answer, there)
+	if refusal.Refused() {
+		return no(refusal)
+	}
+	next, ok := s.binding(seen)
+	switch {
+	case !ok:
+		return no(notRemoved(c.Request))
+	case len(there) == 0:
+		return next.position(WriteRevisionOrder, c.Answer.Revision)
+	default:
+		return next.effect(removals(there, c.Answer.Revision)...)
+	}
+}
+
+// removed compares what the answer of a delete says with what was there.
+func removed(r *histories.Request, a *histories.Answer, there []*histories.Object) (sighting, Refusal) {
+	if told := a.Deleted; told != int64(len(there)) {
+		return sighting{}, Refusal{
+			Property: WriteDeletedCount, a: histories.Revision(told), b: histories.Revision(len(there)), key: r.Key,
+			form: "the answer says that {a} keys were deleted, but {b} keys were there",
+		}
+	}
+	if !r.PrevKV || r.Conditional {
+		return sighting{same: true}, allowed
+	}
+	if len(a.Objects) != len(there) {
+		return sighting{}, notRemoved(r)
+	}
+	seen := sighting{same: true}
+	for i := 0; i < len(there) && seen.same; i++ {
+		seen = sees(seen.bound, there[i], &a.Objects[i], false)
+	}
+	return seen, allowed
+}
+
+func notRemoved(r *histories.Request) Refusal {
+	return Refusal{Property: deleteRange, key: r.Key, form: "the objects that the answer says were removed are not those that were there"}
+}
+
+// within returns the objects of a scope.
+func within(content *node, scope histories.Scope) []*histories.Object {
+	in := spanOf(scope)
+	var found []*histories.Object
+	content.ascend(in.from, func(o *histories.Object) bool {
+		if !in.open && o.Key.Compare(in.to) >= 0 {
+			return false
+		}
+		found = append(found, o)
+		return true
+	})
+	return found
 }
 
 // position takes the header of an answer that changed nothing.
@@ -44,15 +94,16 @@ func (s *State) position(property string, header histories.Revision) ([]*State, 
 	return one(s.raise(header))
 }
 
-// effect takes an effect at the revision that its answer told.
-func (s *State) effect(c *Call, e Effect) ([]*State, Refusal) {
-	if e.Revision <= s.newest {
+// effect takes effects at the revision that their answer told.
+func (s *State) effect(effects ...Effect) ([]*State, Refusal) {
+	revision := effects[0].Revision
+	if revision <= s.newest {
 		return no(Refusal{
-			Property: WriteRevisionOrder, a: e.Revision, b: s.newest,
+			Property: WriteRevisionOrder, a: revision, b: s.newest,
 			form: "the write is at revision {a}, but the store was at {b} already",
 		})
 	}
-	return one(s.push(e))
+	return one(s.push(effects...))
 }
 
 // meets reports whether the condition of a write holds, and returns the state
@@ -61,7 +112,7 @@ func (s *State) meets(r *histories.Request, old *histories.Object) (*State, bool
 	switch {
 	case r.Kind == histories.Create:
 		return s, old == nil
-	case r.Kind == histories.Put, r.Kind == histories.Delete && !r.Conditional:
+	case r.Kind == histories.Put, r.Kind == histories.LeaseAttach, r.Kind == histories.Delete && !r.Conditional:
 		return s, true
 	case old == nil:
 		return s, r.Expect == 0
@@ -143,39 +194,56 @@ func (s *State) branch(c *Call, old *histories.Object) (*State, bool) {
 
 // writeUnseen takes a write of unknown outcome as having taken effect here.
 func (s *State) writeUnseen(c *Call) ([]*State, Refusal) {
-	old := s.tip.root().get(c.Request.Key)
-	next, met := s.meets(c.Request, old)
-	if !met || old == nil && c.Request.Kind == histories.Delete {
-		return no(Refusal{
-			Property: WriteNoEffect, key: c.Request.Key,
-			form: "the write of {key} would have had no effect",
-		})
+	r := c.Request
+	if r.Kind == histories.DeleteRange {
+		return s.removeUnseen(c, within(s.tip.root(), r.Scope))
 	}
-	if c.Request.Kind == histories.Delete {
-		return one(next.pushOpen(c, removal(old, symbol(c.Operation))))
+	old := s.tip.root().get(r.Key)
+	next, met := s.meets(r, old)
+	switch {
+	case !met:
+		return no(ineffective(r))
+	case r.Kind == histories.Delete:
+		return next.removeUnseen(c, present(old))
+	case s.unheardOf(r.Lease):
+		return no(ineffective(r))
 	}
-	return one(next.pushOpen(c, put(c, old, symbol(c.Operation))))
+	return one(next.pushOpen(c, []Effect{put(r, c.size, old, symbol(c.Operation))}))
 }
 
-// pushOpen returns the state after an effect at a revision that is not known.
-func (s *State) pushOpen(c *Call, e Effect) *State {
+func (s *State) removeUnseen(c *Call, there []*histories.Object) ([]*State, Refusal) {
+	if len(there) == 0 {
+		return no(ineffective(c.Request))
+	}
+	return one(s.pushOpen(c, removals(there, symbol(c.Operation))))
+}
+
+func ineffective(r *histories.Request) Refusal {
+	if r.Kind == histories.DeleteRange {
+		return Refusal{Property: WriteNoEffect, form: "there was nothing to delete"}
+	}
+	return Refusal{Property: WriteNoEffect, key: r.Key, form: "the write of {key} would have had no effect"}
+}
+
+// pushOpen returns the state after effects at a revision that is not known.
+func (s *State) pushOpen(c *Call, effects []Effect) *State {
 	if c.Operation <= 0 {
 		panic("models: internal fault: an unknown write without an operation id")
 	}
 	next := s.clone()
 	next.newest++
 	next.open = append(slices.Clip(s.open), interval{operation: c.Operation, low: next.newest, high: unbounded})
-	v := version{low: next.newest, open: c.Operation, effect: e, content: e.apply(s.tip.root())}
+	v := newVersion(next.newest, s.tip.root(), effects)
+	v.open = c.Operation
 	next.tip = v.follow(s.tip)
 	return next
 }
 
-// put is the effect of create, update and put.
-func put(c *Call, old *histories.Object, revision histories.Revision) Effect {
-	r := c.Request
+// put is the effect of create, update, put and attach.
+func put(r *histories.Request, size int, old *histories.Object, revision histories.Revision) Effect {
 	o := histories.Object{
 		Key: r.Key, Write: r.Write, RV: revision, CreateRevision: revision, Version: 1,
-		Lease: r.Lease, Labels: r.Labels, Size: c.size,
+		Lease: r.Lease, Labels: r.Labels, Size: size,
 	}
 	if old != nil {
 		o.CreateRevision, o.Version = old.CreateRevision, old.Version+1
@@ -189,4 +257,13 @@ func removal(old *histories.Object, revision histories.Revision) Effect {
 		Revision: revision, Key: old.Key, Object: histories.Object{Key: old.Key, RV: revision},
 		Deleted: true, Prev: old,
 	}
+}
+
+// removals are the effects of a delete of several keys.
+func removals(there []*histories.Object, revision histories.Revision) []Effect {
+	effects := make([]Effect, len(there))
+	for i, old := range there {
+		effects[i] = removal(old, revision)
+	}
+	return effects
 }

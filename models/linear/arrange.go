@@ -61,8 +61,7 @@ func (a *arrangement) answered(op *histories.Operation) {
 // seen adds a write without an answer that somebody saw: it happened, at the
 // revision that was seen.
 func (a *arrangement) seen(op *histories.Operation, revision histories.Revision) {
-	answer := histories.Answer{Outcome: histories.OK, Revision: revision}
-	a.add(op.Client, op.Call, histories.Never, &move{call: models.NewCall(op.ID, &op.Request, &answer)})
+	a.add(op.Client, op.Call, histories.Never, &move{call: models.NewSeenCall(op.ID, &op.Request, revision)})
 	delete(a.clients, op.Client)
 }
 

@@ -53,9 +53,7 @@ func gather(h *histories.History) *evidence {
 // returned first.
 func (e *evidence) look(h *histories.History) {
 	for i := range h.Operations {
-		for j := range h.Operations[i].Answer.Objects {
-			e.saw(&h.Operations[i].Answer.Objects[j])
-		}
+		e.told(&h.Operations[i].Answer)
 	}
 	for i := range h.Streams {
 		for j := range h.Streams[i].Events {
@@ -70,36 +68,109 @@ func (e *evidence) look(h *histories.History) {
 	}
 }
 
+// told looks at the objects of an answer and of its results.
+func (e *evidence) told(a *histories.Answer) {
+	for i := range a.Objects {
+		e.saw(&a.Objects[i])
+	}
+	for i := range a.Results {
+		e.told(&a.Results[i])
+	}
+}
+
 func (e *evidence) saw(o *histories.Object) {
 	if _, found := e.seen[o.Write]; o.Write != "" && !found && o.RV > 0 {
 		e.seen[o.Write] = o.RV
 	}
 }
 
-// revision returns where a write was seen.
+// revision returns where a write was seen. Of a transaction one of its writes is
+// enough.
 func (e *evidence) revision(op *histories.Operation) (histories.Revision, bool) {
-	if op.Request.Write == "" || !op.Request.Kind.IsWrite() {
-		return 0, false
+	for _, r := range stored(&op.Request) {
+		if revision, found := e.seen[r.Write]; found {
+			return revision, true
+		}
 	}
-	revision, found := e.seen[op.Request.Write]
-	return revision, found
+	return 0, false
 }
 
-// record notes the revision of a write, where it is known.
+// stored returns the requests that store a value: the request itself, or those in
+// the branches of a transaction.
+func stored(r *histories.Request) []*histories.Request {
+	if r.Kind != histories.Transact {
+		if r.Write == "" || !r.Kind.IsWrite() {
+			return nil
+		}
+		return []*histories.Request{r}
+	}
+	var all []*histories.Request
+	for _, nested := range operations(r.Txn) {
+		all = append(all, stored(nested)...)
+	}
+	return all
+}
+
+// operations are those of both branches of a transaction.
+func operations(txn *histories.Txn) []*histories.Request {
+	if txn == nil {
+		return nil
+	}
+	var all []*histories.Request
+	for i := range txn.Then {
+		all = append(all, &txn.Then[i])
+	}
+	for i := range txn.Else {
+		all = append(all, &txn.Else[i])
+	}
+	return all
+}
+
+// record notes the revisions of a write, where they are known.
 func (e *evidence) record(op *histories.Operation) {
-	if op.Request.Write == "" || !op.Request.Kind.IsWrite() {
-		return
+	switch a := &op.Answer; {
+	case a.Outcome == histories.Fail:
+	case a.Outcome == histories.Unknown:
+		for _, r := range stored(&op.Request) {
+			e.knows(r, e.seen[r.Write])
+		}
+	case op.Request.Kind == histories.Transact:
+		e.recordBranch(op.Request.Txn, a, a.Revision)
+	default:
+		for _, r := range stored(&op.Request) {
+			e.knows(r, a.Revision)
+		}
 	}
-	revision := op.Answer.Revision
-	switch op.Answer.Outcome {
-	case histories.Fail:
-		return
-	case histories.Unknown:
-		revision, _ = e.revision(op)
-	case histories.OK:
+}
+
+// recordBranch notes the writes of the branch that a transaction took.
+func (e *evidence) recordBranch(txn *histories.Txn, a *histories.Answer, revision histories.Revision) {
+	taken := branch(txn, a)
+	for i := range min(len(taken), len(a.Results)) {
+		r := &taken[i]
+		if r.Kind == histories.Transact {
+			e.recordBranch(r.Txn, &a.Results[i], revision)
+		} else if r.Write != "" {
+			e.knows(r, revision)
+		}
 	}
+}
+
+// branch is what a transaction says it carried out.
+func branch(txn *histories.Txn, a *histories.Answer) []histories.Request {
+	switch {
+	case txn == nil:
+		return nil
+	case a.Succeeded:
+		return txn.Then
+	default:
+		return txn.Else
+	}
+}
+
+func (e *evidence) knows(r *histories.Request, revision histories.Revision) {
 	if revision > 0 {
-		e.known[op.Request.Key] = append(e.known[op.Request.Key], revision)
+		e.known[r.Key] = append(e.known[r.Key], revision)
 	}
 }
 
@@ -112,14 +183,22 @@ func (e *evidence) record(op *histories.Operation) {
 // the write out of an order leaves the other answers allowed, so that it need
 // not be tried.
 func (e *evidence) touch(op *histories.Operation) {
-	r, a := &op.Request, &op.Answer
-	switch {
-	case a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Compacted:
+	if a := &op.Answer; a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Compacted {
 		e.expired = true
+	}
+	e.touchOne(&op.Request, &op.Answer)
+}
+
+func (e *evidence) touchOne(r *histories.Request, a *histories.Answer) {
+	switch {
+	case r.Kind == histories.Transact:
+		e.touchTxn(r.Txn, a)
 	case a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Conflict && r.Kind == histories.Create,
 		a.Outcome == histories.OK && r.Kind == histories.Delete && !r.Conditional && a.Deleted > 0,
 		a.Outcome != histories.Fail && e.guesses(r):
 		e.touched[r.Key] = true
+	case a.Outcome == histories.OK && r.Kind == histories.DeleteRange && a.Deleted > 0:
+		e.counted = append(e.counted, r.Scope)
 	case r.Kind.IsRead() && a.Outcome == histories.OK && (r.KeysOnly || a.Count != int64(len(a.Objects))):
 		e.counted = append(e.counted, readScope(r))
 	}
@@ -127,6 +206,26 @@ func (e *evidence) touch(op *histories.Operation) {
 		if o := &a.Objects[i]; !e.explains(o) {
 			e.touched[o.Key] = true
 		}
+	}
+}
+
+// touchTxn notes what a transaction looked at: whatever became of it, its branch
+// may have been chosen by a write that nobody saw.
+func (e *evidence) touchTxn(txn *histories.Txn, a *histories.Answer) {
+	if txn == nil {
+		return
+	}
+	for i := range txn.Compares {
+		e.touched[txn.Compares[i].Key] = true
+	}
+	for _, r := range operations(txn) {
+		if r.Kind == histories.Transact {
+			e.touchTxn(r.Txn, &histories.Answer{})
+		}
+	}
+	taken := branch(txn, a)
+	for i := range min(len(taken), len(a.Results)) {
+		e.touchOne(&taken[i], &a.Results[i])
 	}
 }
 
@@ -149,15 +248,31 @@ func (e *evidence) explains(o *histories.Object) bool {
 // could explain an answer.
 func (e *evidence) matters(op *histories.Operation) bool {
 	r := &op.Request
-	switch {
-	case r.Kind == histories.Compact:
+	switch r.Kind {
+	case histories.Compact:
 		return e.expired
-	case r.Kind == histories.Delete:
-		return !r.Conditional || r.Expect > 0
+	case histories.LeaseGrant, histories.LeaseRevoke:
+		return true
+	case histories.Transact:
+		return slices.ContainsFunc(operations(r.Txn), e.couldExplain)
 	default:
-		return e.touched[r.Key] || slices.ContainsFunc(e.counted, func(s histories.Scope) bool {
+		return e.couldExplain(r)
+	}
+}
+
+// couldExplain reports whether a write that nobody saw could explain an answer.
+func (e *evidence) couldExplain(r *histories.Request) bool {
+	switch r.Kind {
+	case histories.Delete:
+		return !r.Conditional || r.Expect > 0
+	case histories.DeleteRange:
+		return true
+	case histories.Transact:
+		return slices.ContainsFunc(operations(r.Txn), e.couldExplain)
+	default:
+		return r.Kind.IsWrite() && (e.touched[r.Key] || slices.ContainsFunc(e.counted, func(s histories.Scope) bool {
 			return models.Contains(s, r.Key)
-		})
+		}))
 	}
 }
 

@@ -77,7 +77,8 @@ func involved(best *place, call *models.Call) []int {
 	return ids
 }
 
-// concerns reports whether an operation changed what the request is about.
+// concerns reports whether an operation may have changed what the request is
+// about.
 func concerns(r *histories.Request, earlier *models.Call) bool {
 	if earlier.Answer.Outcome == histories.Fail {
 		return false
@@ -85,13 +86,36 @@ func concerns(r *histories.Request, earlier *models.Call) bool {
 	if r.Kind == histories.Compact || earlier.Request.Kind == histories.Compact {
 		return r.Revision > 0 && earlier.Request.Kind == histories.Compact
 	}
-	if !earlier.Request.Kind.IsWrite() {
-		return false
+	if r.Lease != 0 && r.Lease == earlier.Request.Lease {
+		return true
 	}
-	if r.Kind.IsWrite() {
-		return r.Key == earlier.Request.Key
+	return slices.ContainsFunc(scopes(r, false), func(about histories.Scope) bool {
+		return slices.ContainsFunc(scopes(earlier.Request, true), func(s histories.Scope) bool {
+			return models.Contains(about, s.Key) || models.Contains(s, about.Key)
+		})
+	})
+}
+
+// scopes are the parts of the key space that a request is about, or only those
+// that it writes. Inside a transaction its conditions count as well.
+func scopes(r *histories.Request, written bool) []histories.Scope {
+	var all []histories.Scope
+	switch {
+	case r.Kind == histories.Transact:
+		for _, nested := range operations(r.Txn) {
+			all = append(all, scopes(nested, written)...)
+		}
+		for i := range r.Txn.Compares {
+			if !written {
+				all = append(all, histories.Scope{Shape: histories.Single, Key: r.Txn.Compares[i].Key})
+			}
+		}
+	case r.Kind == histories.DeleteRange, !written && (r.Kind == histories.List || r.Kind == histories.Next):
+		all = append(all, r.Scope)
+	case r.Kind.IsWrite() && r.Kind != histories.LeaseRevoke, !written && r.Kind == histories.Get:
+		all = append(all, histories.Scope{Shape: histories.Single, Key: r.Key})
 	}
-	return models.Contains(readScope(r), earlier.Request.Key)
+	return all
 }
 
 // shown is how many operations of an order an explanation names.

@@ -102,18 +102,31 @@ func highest(h *histories.History) histories.Revision {
 // atMost returns a revision that the store had not passed when a call began to
 // take effect.
 func atMost(op *histories.Operation) (histories.Revision, bool) {
-	a, kind := &op.Answer, op.Request.Kind
+	r, a := &op.Request, &op.Answer
 	switch {
-	case !kind.IsRead() && !kind.IsWrite() && kind != histories.Compact, op.Request.Serializable:
+	case !r.Kind.IsRead() && !r.Kind.IsWrite() && r.Kind != histories.Compact, models.Serializable(r):
 		return 0, false
 	case a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Future:
-		return op.Request.Revision - 1, op.Request.Revision > 1
+		return r.Revision - 1, r.Revision > 1
 	case a.Revision <= 0:
 		return 0, false
-	case kind.IsWrite() && a.Outcome == histories.OK && a.Revision > 1 && (kind != histories.Delete || a.Deleted > 0):
+	case a.Outcome == histories.OK && a.Revision > 1 && tookRevision(r, a):
 		return a.Revision - 1, true
 	default:
 		return a.Revision, true
+	}
+}
+
+// tookRevision reports whether a write certainly changed something at the revision
+// in its header.
+func tookRevision(r *histories.Request, a *histories.Answer) bool {
+	switch r.Kind {
+	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
+		return true
+	case histories.Delete, histories.DeleteRange:
+		return a.Deleted > 0
+	default:
+		return false
 	}
 }
 

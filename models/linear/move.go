@@ -1,6 +1,9 @@
 package linear
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 )
@@ -87,16 +90,25 @@ func (m *move) learned(s *models.State) ([]*models.State, models.Refusal) {
 // telling reports whether an answer says anything about the store.
 func telling(op *histories.Operation) bool {
 	kind, a := op.Request.Kind, &op.Answer
-	if !kind.IsRead() && !kind.IsWrite() && kind != histories.Compact {
+	if !kind.IsRead() && !kind.IsWrite() && kind != histories.Compact && !aboutLease(kind) {
 		return false
 	}
 	switch a.Outcome {
 	case histories.OK:
 		return true
 	case histories.Unknown:
-		return !kind.IsRead()
+		return kind.IsWrite() || kind == histories.Compact || kind == histories.LeaseGrant && op.Request.Lease != 0
 	default:
 		return a.Error != nil && tells(kind, a.Error.Class)
+	}
+}
+
+func aboutLease(kind histories.Kind) bool {
+	switch kind {
+	case histories.LeaseGrant, histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -105,7 +117,9 @@ func tells(kind histories.Kind, class histories.ErrorClass) bool {
 	case histories.Conflict:
 		return kind.IsWrite()
 	case histories.Compacted, histories.Future:
-		return !kind.IsWrite()
+		return !kind.IsWrite() || kind == histories.Transact
+	case histories.NoLease:
+		return kind.IsWrite() || aboutLease(kind)
 	default:
 		return false
 	}
@@ -127,8 +141,32 @@ func uncovered(h *histories.History) string {
 		if reason := models.Unspecified(&op.Request); reason != "" {
 			return reason
 		}
-		if op.Request.Kind.IsWrite() && op.Request.Lease != 0 && op.Answer.Outcome != histories.Fail {
-			return "leases are not in the specification"
+	}
+	return expires(h)
+}
+
+// expires says which lease may have come to its end by itself while the history
+// lasted: nobody would have told when.
+func expires(h *histories.History) string {
+	end := int64(0)
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		end = max(end, op.Call)
+		if op.Return != histories.Never {
+			end = max(end, op.Return)
+		}
+	}
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		if op.Request.Kind != histories.LeaseGrant || !telling(op) {
+			continue
+		}
+		seconds := op.Answer.TTL
+		if op.Answer.Outcome != histories.OK {
+			seconds = op.Request.TTL
+		}
+		if lasts := end + h.Header.ClockUncertainty - op.Call; seconds <= lasts/int64(time.Second) {
+			return fmt.Sprintf("the lease of operation %d may have expired", op.ID)
 		}
 	}
 	return ""
