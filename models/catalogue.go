@@ -8,7 +8,7 @@ func Catalogue() []Property {
 	return slices.Concat(
 		writeProperties, objectProperties, headerProperties, readProperties, getProperties,
 		listProperties, pageProperties, watchProperties, progressProperties, expiryProperties,
-		faultProperties,
+		txnProperties, rangeProperties, leaseProperties, faultProperties,
 	)
 }
 

@@ -15,6 +15,8 @@ const (
 	WatchHeader     = "watch/header"
 	WatchCreated    = "watch/created"
 	WatchDelivers   = "watch/delivers"
+	WatchFilters    = "watch/filters"
+	WatchIdentity   = "watch/id"
 
 	ProgressNoOvertaking = "progress/no-overtaking"
 	ProgressNotAhead     = "progress/not-ahead"
@@ -69,7 +71,7 @@ var watchProperties = []Property{
 		Rules:     []string{"ETCD-10"}, Source: "etcd API reference, WatchCreateRequest.prev_kv",
 	},
 	{
-		// One revision has several keys only after a transaction or a lease expiry.
+		// One revision has several keys only after a transaction, a range delete or the end of a lease.
 		ID: WatchAtomic, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "transactions"},
 		Statement: "All events of one revision arrive in one response.",
 		Rules:     []string{"ETCD-12"}, Source: watchGuarantees + ": atomic",
@@ -98,6 +100,16 @@ var watchProperties = []Property{
 		ID: WatchDelivers, Strength: Should, Layers: etcdOnly, Needs: watches,
 		Statement: "A healthy watch delivers every change within the run's deadline.",
 		Rules:     []string{"WATCH-19", "ETCD-09"}, Source: watchGuarantees + ": reliable",
+	},
+	{
+		ID: WatchFilters, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},
+		Statement: "A watch delivers no event of a type that it filters out.",
+		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.filters",
+	},
+	{
+		ID: WatchIdentity, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},
+		Statement: "A watch is created under the id that was asked for, unless a watch on the same transport stream has it.",
+		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.watch_id",
 	},
 }
 

@@ -20,10 +20,10 @@ var etcdRules = []Rule{
 	{"ETCD-16", atEtcd, Must, "A watch from below the compaction point is cancelled and told the compaction's revision.", inAPIReference + ", WatchResponse.compact_revision", ""},
 	{"ETCD-17", atEtcd, Must, "After a compaction everything at and above its revision reads as before and everything below is refused; a compaction of the future or the past is an error.", inMaintenance, ""},
 	{"ETCD-18", atEtcd, Must, "A compaction does not disturb a watch that keeps up; one that lags gets all its events or is cancelled, never less.", inMaintenance, ""},
-	{"ETCD-19", atEtcd, Must, "The keys of a lease live at least its time to live, are deleted when it ends, and a write with an unknown lease fails without effect.", inAPIReference + ", LeaseGrantRequest", notYet},
+	{"ETCD-19", atEtcd, Must, "The keys of a lease live at least its time to live, are deleted when it ends, and a write with an unknown lease fails without effect.", inAPIReference + ", LeaseGrantRequest", ""},
 	{"ETCD-20", atEtcd, Should, "A watch that requires a leader is cancelled when its member has lost the leader, not left silent.", "etcd client/v3, WithRequireLeader", ""},
 	{"ETCD-21", atEtcd, Impl, "A request that is refused for its size has no effect.", "etcd documentation, system limits", ""},
 	{"ETCD-22", atEtcd, Must, "After an unavailable server, a deadline or a lost leader a write may have happened, may happen later, or never.", guarantees + ": durability", "it says what nobody may conclude from an error, and leaves nothing to refute"},
 	{"ETCD-23", atEtcd, Must, "Linearizable answers never go back in time, whichever members give them.", guarantees + ": linearizability", ""},
-	{"ETCD-24", atEtcd, Must, "The version in the answer to a status call is the server's.", inAPIReference + ", StatusResponse.version", notYet},
+	{"ETCD-24", atEtcd, Must, "The version in the answer to a status call is the server's.", inAPIReference + ", StatusResponse.version", ""},
 }

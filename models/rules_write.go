@@ -45,7 +45,7 @@ var writeRules = []Rule{
 	{"WR-24", atKube, Must, "A delete of an object with finalizers marks it once, and the last finalizer's removal deletes it.", inConcepts + ", resource deletion", higherLayer},
 	{"WR-25", atKube, Impl, "The update that removes the last finalizer is answered with the old resource version.", inRegistry, higherLayer},
 	{"WR-26", atKube, May, "A deletion of a collection is not atomic and may stop in the middle.", inConcepts + ", resource deletion", ""},
-	{"WR-27", atEtcd, Must, "A key with a time to live does not vanish before it is over, and its end is an ordinary deletion.", inInterface + ", Create", notYet},
+	{"WR-27", atEtcd, Must, "A key with a time to live does not vanish before it is over, and its end is an ordinary deletion.", inInterface + ", Create", ""},
 	{"WR-28", atEtcd, Must, "An acknowledged write is durable, and every linearizable read that begins later shows it.", inVersions, ""},
 	{"WR-29", atEtcd, May, "A write that was answered by a timeout or a lost connection may have happened, may happen later, or never.", inHandlers, ""},
 	{"WR-30", atKube, Should, "The generation counts changes of the specification and of nothing else.", inConventions + ", metadata", higherLayer},

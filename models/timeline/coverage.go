@@ -34,7 +34,7 @@ func (j *judge) cover() {
 	var all []interval
 	for _, s := range j.streams {
 		j.follow(s)
-		if s.op.Request.Scope.Shape == histories.All && s.op.Answer.Outcome == histories.OK {
+		if r := &s.op.Request; r.Scope.Shape == histories.All && len(r.Filters) == 0 && s.op.Answer.Outcome == histories.OK {
 			if from := j.certainStart(s) - 1; from < s.reached {
 				all = append(all, interval{from, s.reached})
 			}
@@ -85,36 +85,40 @@ func (j *judge) certainStart(s *stream) histories.Revision {
 // Outside coverage a write of unknown outcome may hide, and in an open world
 // anybody's.
 func (j *judge) mayHide(rank int, after, upTo histories.Revision, time int64) bool {
-	return j.mayHideOf(rank, after, upTo, time, func(*histories.Operation) bool { return true })
+	return j.mayHideOf(rank, after, upTo, time, func(deed) bool { return true })
 }
 
 // mayAppear reports whether a write that nobody saw may have made the key present.
 func (j *judge) mayAppear(rank int, after, upTo histories.Revision, time int64) bool {
-	return j.mayHideOf(rank, after, upTo, time, func(op *histories.Operation) bool { return op.Request.Kind != histories.Delete })
+	return j.mayHideOf(rank, after, upTo, time, func(d deed) bool { return stores(d.request) })
 }
 
-func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, counts func(*histories.Operation) bool) bool {
+// leaseEnd stands for the end of a lease, which may remove a key that is bound to
+// one without anybody calling.
+var leaseEnd = deed{request: &histories.Request{Kind: histories.LeaseRevoke}}
+
+func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, counts func(deed) bool) bool {
 	if j.covered.covers(after, upTo) {
 		return false
 	}
 	if j.history.Header.World == histories.Open {
 		return true
 	}
-	for _, op := range j.unseen[rank] {
-		if counts(op) && op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(op.Call)), upTo) {
+	for _, d := range j.unseen[rank] {
+		if counts(d) && d.op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(d.op.Call)), upTo) {
 			return true
 		}
 	}
-	return false
+	return j.leased[rank] && counts(leaseEnd)
 }
 
 // open describes what is left to the porcupine judge: unknown writes that may
 // hide outside the coverage, below the newest revision that any answer names.
 func (j *judge) open() string {
 	for rank := range j.unseen {
-		for _, op := range j.unseen[rank] {
-			if !j.covered.covers(j.time.learned(op.Call), j.time.newest) {
-				return j.name(op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
+		for _, d := range j.unseen[rank] {
+			if !j.covered.covers(j.time.learned(d.op.Call), j.time.newest) {
+				return j.name(d.op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
 			}
 		}
 	}

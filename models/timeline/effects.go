@@ -39,6 +39,8 @@ type effect struct {
 	created histories.Revision
 	version int64
 	known   bool
+	// lease is the lease that the write bound the key to, zero if none.
+	lease int64
 }
 
 // claim counts who says that something happened at a place.
@@ -97,6 +99,7 @@ func (j *judge) collectEffects() {
 	slices.SortFunc(j.effects, func(a, b effect) int {
 		return cmp.Or(cmp.Compare(a.revision, b.revision), cmp.Compare(a.rank, b.rank))
 	})
+	j.implyDeletes()
 	j.indexEffects()
 	j.judgeAnswersOfWrites(claims, winners)
 	j.findUnseen()
@@ -106,9 +109,12 @@ func (j *judge) collectEffects() {
 func (j *judge) effectOf(c *claim) effect {
 	e := effect{place: c.place, content: c.content, seen: c.seen, acked: c.author != nil, author: c.author}
 	if e.author == nil && c.write != "" {
-		if op := j.authors[c.write]; op != nil && j.ranks[op.Request.Key] == c.rank {
-			e.author = op
+		if d, ok := j.authors[c.write]; ok && j.ranks[d.request.Key] == c.rank {
+			e.author = d.op
 		}
+	}
+	if d, ok := j.authors[c.write]; ok && c.write != "" {
+		e.lease = d.request.Lease
 	}
 	return e
 }
@@ -121,7 +127,7 @@ func (j *judge) indexEffects() {
 		e := &j.effects[i]
 		j.byKey[e.rank] = append(j.byKey[e.rank], i)
 		j.at[e.place] = i
-		if op := j.authors[e.write]; op != nil && j.ranks[op.Request.Key] == e.rank {
+		if d, ok := j.authors[e.write]; ok && j.ranks[d.request.Key] == e.rank {
 			j.placed[e.write] = e.revision
 		}
 	}
@@ -141,13 +147,17 @@ func (j *judge) collectClaims() []*claim {
 		return known[k]
 	}
 	for i := range j.history.Operations {
-		op := &j.history.Operations[i]
-		if p, c, ok := j.acknowledged(op); ok {
-			j.acknowledge(get(p, c), op)
-		}
-		for k := range op.Answer.Objects {
-			if p, c, ok := j.shown(&op.Answer.Objects[k]); ok {
-				get(p, c).seen++
+		for _, d := range deeds(&j.history.Operations[i]) {
+			if d.answer == nil {
+				continue
+			}
+			if p, c, ok := j.acknowledged(d); ok {
+				j.acknowledge(get(p, c), d.op)
+			}
+			for k := range d.answer.Objects {
+				if p, c, ok := j.shown(&d.answer.Objects[k]); ok {
+					get(p, c).seen++
+				}
 			}
 		}
 	}
@@ -186,17 +196,19 @@ type claimKey struct {
 	content
 }
 
-// acknowledged returns the effect that the answer of a write claims.
-func (j *judge) acknowledged(op *histories.Operation) (place, content, bool) {
-	if op.Answer.Outcome != histories.OK || op.Answer.Revision <= 0 {
+// acknowledged returns the effect that the answer of a write claims. What a range
+// delete removed is found out later (imply.go).
+func (j *judge) acknowledged(d deed) (place, content, bool) {
+	header := d.op.Answer.Revision
+	if d.op.Answer.Outcome != histories.OK || header <= 0 {
 		return place{}, content{}, false
 	}
-	at := place{op.Answer.Revision, j.ranks[op.Request.Key]}
-	switch r := &op.Request; r.Kind {
-	case histories.Create, histories.Update, histories.Put:
-		return at, content{write: r.Write}, true
-	case histories.Delete:
-		return at, content{deleted: true}, !isEmptyDelete(op)
+	at := place{header, j.ranks[d.request.Key]}
+	switch {
+	case stores(d.request):
+		return at, content{write: d.request.Write}, true
+	case d.request.Kind == histories.Delete:
+		return at, content{deleted: true}, !removedNothing(d.request, d.answer)
 	default:
 		return place{}, content{}, false
 	}
@@ -256,20 +268,32 @@ func (j *judge) placeOf(write histories.WriteID) (histories.Revision, bool) {
 // findUnseen lists, by key, the writes of unknown outcome whose effect nobody
 // saw: such an effect may hide wherever the timeline is not covered.
 func (j *judge) findUnseen() {
-	j.unseen = make([][]*histories.Operation, len(j.keys))
+	j.unseen = make([][]deed, len(j.keys))
 	for i := range j.history.Operations {
-		op := &j.history.Operations[i]
-		if op.Answer.Outcome != histories.Unknown {
-			continue
-		}
-		switch r := &op.Request; r.Kind {
-		case histories.Create, histories.Update, histories.Put:
-			if _, found := j.placeOf(r.Write); !found {
-				j.unseen[j.ranks[r.Key]] = append(j.unseen[j.ranks[r.Key]], op)
+		if op := &j.history.Operations[i]; op.Answer.Outcome == histories.Unknown {
+			for _, d := range deeds(op) {
+				j.noteUnseen(d)
 			}
-		case histories.Delete:
-			j.unseen[j.ranks[r.Key]] = append(j.unseen[j.ranks[r.Key]], op)
-		default:
+		}
+	}
+}
+
+func (j *judge) noteUnseen(d deed) {
+	if stores(d.request) {
+		if _, found := j.placeOf(d.request.Write); !found {
+			rank := j.ranks[d.request.Key]
+			j.unseen[rank] = append(j.unseen[rank], d)
+		}
+		return
+	}
+	if d.request.Kind == histories.Delete {
+		rank := j.ranks[d.request.Key]
+		j.unseen[rank] = append(j.unseen[rank], d)
+		return
+	}
+	for rank, key := range j.keys {
+		if removes(d.request, key) || d.request.Kind == histories.LeaseRevoke && j.leased[rank] {
+			j.unseen[rank] = append(j.unseen[rank], d)
 		}
 	}
 }

@@ -245,6 +245,11 @@ func (j *judge) judgeExpiry() {
 			j.judgeCompact(op)
 		case op.Request.Kind.IsRead():
 			j.judgeExpiryOfRead(op)
+		case op.Request.Kind == histories.Transact && isError(op, histories.Compacted):
+			j.exercise(models.ExpiryJustified)
+			if nested := nestedRevisions(op); len(nested) == 0 || nested[0] >= 0 && !j.mayBeCompacted(nested[0], op.Return) {
+				j.reportUnjustified(op.ID, j.name(op.ID)+" read at past revisions", j.report)
+			}
 		}
 	}
 }

@@ -22,7 +22,7 @@ type stream struct {
 // with their streams.
 func (j *judge) index() {
 	j.rankKeys()
-	j.authors = map[histories.WriteID]*histories.Operation{}
+	j.authors = map[histories.WriteID]deed{}
 	watches := map[int]*stream{}
 	for i := range j.history.Streams {
 		s := &j.history.Streams[i]
@@ -33,9 +33,15 @@ func (j *judge) index() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		j.endpoints = max(j.endpoints, op.Endpoint)
+		for _, d := range deeds(op) {
+			if stores(d.request) {
+				j.authors[d.request.Write] = d
+				if d.request.Lease != 0 {
+					j.leased[j.ranks[d.request.Key]] = true
+				}
+			}
+		}
 		switch r := &op.Request; r.Kind {
-		case histories.Create, histories.Update, histories.Put:
-			j.authors[r.Write] = op
 		case histories.Watch:
 			if s := watches[op.ID]; s != nil {
 				s.op = op
@@ -55,14 +61,16 @@ func (j *judge) rankKeys() {
 	j.ranks = map[histories.Key]int{}
 	see := func(k histories.Key) { j.ranks[k] = 0 }
 	for i := range j.history.Operations {
-		op := &j.history.Operations[i]
-		switch op.Request.Kind {
-		case histories.Create, histories.Update, histories.Put, histories.Delete, histories.Get:
-			see(op.Request.Key)
-		default:
-		}
-		for k := range op.Answer.Objects {
-			see(op.Answer.Objects[k].Key)
+		for _, d := range deeds(&j.history.Operations[i]) {
+			if stores(d.request) || d.request.Kind == histories.Delete || d.request.Kind == histories.Get {
+				see(d.request.Key)
+			}
+			if d.answer == nil {
+				continue
+			}
+			for k := range d.answer.Objects {
+				see(d.answer.Objects[k].Key)
+			}
 		}
 	}
 	for i := range j.history.Streams {
@@ -84,6 +92,7 @@ func (j *judge) rankKeys() {
 	for rank, k := range j.keys {
 		j.ranks[k] = rank
 	}
+	j.leased = make([]bool, len(j.keys))
 }
 
 // span returns the ranks [from, to) of the keys that a list may return.

@@ -27,6 +27,8 @@ func Judge(h *histories.History) Result {
 	j.judgeExpiry()
 	j.sweep()
 	j.judgeStreams()
+	j.judgeLeases()
+	j.judgeStatus()
 	return Result{
 		Judgement: models.Judgement{Findings: j.blame.sorted(), Exercised: j.blame.exercised},
 		Open:      j.open(),
@@ -41,8 +43,9 @@ type judge struct {
 	// index.go
 	keys      []histories.Key       // ascending
 	ranks     map[histories.Key]int // position in keys
-	authors   map[histories.WriteID]*histories.Operation
-	unseen    [][]*histories.Operation // by rank: unknown writes whose effect nobody saw
+	authors   map[histories.WriteID]deed
+	unseen    [][]deed // by rank: unknown writes whose effect nobody saw
+	leased    []bool   // by rank: some write bound the key to a lease
 	streams   []*stream
 	endpoints int
 
@@ -51,6 +54,12 @@ type judge struct {
 	byKey   [][]int  // by rank: indexes into effects, ascending
 	at      map[place]int
 	placed  map[histories.WriteID]histories.Revision // where the effect of a write is
+
+	// imply.go, special.go
+	rangeDeletes  []*histories.Operation
+	specification *models.State // nil where no call needs it
+
+	lives map[int64]*life // lease.go
 
 	covered intervals // coverage.go
 	time    order     // order.go

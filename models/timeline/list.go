@@ -19,13 +19,20 @@ func (j *judge) judgeList(state *table, v visit) {
 		property = models.ListExact
 	}
 	j.exercise(property)
-	j.exercise(models.ListFresh)
+	if op.Request.Serializable {
+		j.exercise(models.ReadSerializable)
+	} else {
+		j.exercise(models.ListFresh)
+	}
 	rank, d := j.listDiffers(state, v)
 	if d == nil {
 		return
 	}
 	if d.property == "" {
 		d.property = property
+		if op.Request.Serializable {
+			d.property = models.ReadSerializable
+		}
 	}
 	j.reportRead(op, d.property, v.revision, rank, d)
 }

@@ -35,13 +35,22 @@ func (j *judge) dropLostWrites() {
 // lose takes the effect out of the timeline and reports its author.
 func (j *judge) lose(e *effect, against []int) {
 	e.lost = true
+	property := models.WriteDurable
+	if e.author.Request.Kind == histories.Transact && j.otherPartSeen(e) {
+		property = models.TxnAtomic
+	}
 	j.report(models.Finding{
-		Property: models.WriteDurable, Operations: append([]int{e.author.ID}, against...), Revision: e.revision, Key: &j.keys[e.rank],
+		Property: property, Operations: append([]int{e.author.ID}, against...), Revision: e.revision, Key: &j.keys[e.rank],
 		Allowed:  fmt.Sprintf("the effect of %s at revision %d shows in what covers that revision", j.name(e.author.ID), e.revision),
 		Observed: fmt.Sprintf("%s and %s do not show it", j.name(against[0]), j.name(against[1])),
 		Explanation: fmt.Sprintf("%s was acknowledged at revision %d, but neither %s nor %s shows its effect.",
 			j.name(e.author.ID), e.revision, j.name(against[0]), j.name(against[1])),
 	})
+}
+
+// otherPartSeen reports whether another effect of the same transaction shows.
+func (j *judge) otherPartSeen(e *effect) bool {
+	return slices.ContainsFunc(j.effects, func(o effect) bool { return o.author == e.author && o.revision == e.revision && o.seen > 0 })
 }
 
 // testify returns the operations whose answers contradict an effect that nobody
@@ -59,6 +68,9 @@ func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
 		return cmp.Compare(shownRevision(op), r)
 	})
 	for _, op := range reads[at:] {
+		if isSpecial(op) {
+			continue
+		}
 		if shownRevision(op) >= upTo || len(against) > 4 {
 			break
 		}
@@ -71,7 +83,7 @@ func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
 		against = append(against, op.ID)
 	}
 	for _, s := range j.streams {
-		if s.op.Request.Scope.Contains(j.keys[e.rank]) && j.certainStart(s) <= e.revision && e.revision <= s.reached {
+		if s.op.Request.Scope.Contains(j.keys[e.rank]) && !filteredOut(s, e) && j.certainStart(s) <= e.revision && e.revision <= s.reached {
 			against = append(against, s.op.ID)
 		}
 	}
@@ -84,6 +96,9 @@ func (j *judge) buildsOn(next, e *effect) bool {
 		return false
 	}
 	r := &next.author.Request
+	if !isSimple(next.author) {
+		return false
+	}
 	if e.deleted {
 		return r.Kind == histories.Create
 	}

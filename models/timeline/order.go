@@ -132,41 +132,70 @@ func (j *judge) collectDemands() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if bound, ok := j.boundOf(op); ok {
-			exempt := op.Request.Serializable || op.Request.Kind == histories.Watch && j.endpoints > 1
+			exempt := op.Request.Serializable || j.endpoints > 1 && isLocal(op.Request.Kind)
 			o.demands = append(o.demands, demand{op, bound, exempt})
 		}
 	}
 	slices.SortStableFunc(o.demands, func(a, b demand) int { return cmp.Compare(a.op.Call, b.op.Call) })
 }
 
+// isLocal reports whether a member answers such a call from what it has, or fills
+// in the header from it: the revision may lag behind other members.
+func isLocal(kind histories.Kind) bool {
+	switch kind {
+	case histories.Watch, histories.Status, histories.LeaseGrant, histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke:
+		return true
+	default:
+		return false
+	}
+}
+
 // boundOf returns the highest revision that can have been known before the call.
 func (j *judge) boundOf(op *histories.Operation) (histories.Revision, bool) {
-	switch r := &op.Request; r.Kind {
-	case histories.Create, histories.Update, histories.Put, histories.Delete:
+	switch r := &op.Request; {
+	case r.Kind == histories.Await || r.Kind == histories.Stop || r.Kind == histories.Progress:
+		return 0, false
+	case r.Kind.IsWrite():
 		if at, ok := j.effectOfWrite(op); ok {
 			return at - 1, true
 		}
-	case histories.Await, histories.Stop, histories.Progress:
-		return 0, false
-	default:
 	}
 	a := &op.Answer
 	if a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Future {
+		if nested := nestedRevisions(op); len(nested) > 0 {
+			return nested[len(nested)-1] - 1, true
+		}
 		return op.Request.Revision - 1, true
 	}
 	return a.Revision, a.Revision > 0
 }
 
-// effectOfWrite returns the revision of the effect that the timeline gives to a write.
+// effectOfWrite returns the revision of the effects that the timeline gives to a
+// write, false if it changed nothing.
 func (j *judge) effectOfWrite(op *histories.Operation) (histories.Revision, bool) {
-	if op.Request.Kind != histories.Delete {
-		return j.placeOf(op.Request.Write)
-	}
-	if at, c, ok := j.acknowledged(op); ok {
-		i, there := j.at[at]
-		return at.revision, there && j.effects[i].content == c
+	for _, d := range deeds(op) {
+		if stores(d.request) {
+			if at, ok := j.placeOf(d.request.Write); ok {
+				return at, true
+			}
+		}
+		if at, c, ok := j.acknowledgedBy(d); ok {
+			if i, there := j.at[at]; there && j.effects[i].content == c {
+				return at.revision, true
+			}
+		}
+		if d.answer != nil && d.request.Kind == histories.DeleteRange && d.answer.Deleted > 0 && op.Answer.Outcome == histories.OK {
+			return op.Answer.Revision, true
+		}
 	}
 	return 0, false
+}
+
+func (j *judge) acknowledgedBy(d deed) (place, content, bool) {
+	if d.answer == nil {
+		return place{}, content{}, false
+	}
+	return j.acknowledged(d)
 }
 
 // settle computes the running extremes over the sources that are believed.
@@ -342,7 +371,7 @@ func staleProperty(op *histories.Operation) string {
 		return models.ListFresh
 	case histories.Watch:
 		return models.WatchCreated
-	case histories.Create, histories.Update, histories.Put, histories.Delete:
+	case histories.Create, histories.Update, histories.Put, histories.Delete, histories.DeleteRange, histories.Transact, histories.LeaseAttach:
 		if op.Answer.Outcome != histories.Fail {
 			return models.WriteRevisionOrder
 		}

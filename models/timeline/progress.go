@@ -64,7 +64,7 @@ func (w *watcher) judgeLiveness() {
 // delivered, up to a revision.
 func (w *watcher) owesEvent(upTo histories.Revision) bool {
 	for i := w.search(max(w.first, w.delivered+1)); i < len(w.effects) && w.effects[i].revision <= upTo; i++ {
-		if e := &w.effects[i]; !e.lost && w.stream.op.Request.Scope.Contains(w.keys[e.rank]) {
+		if e := &w.effects[i]; !e.lost && !filteredOut(w.stream, e) && w.stream.op.Request.Scope.Contains(w.keys[e.rank]) {
 			return true
 		}
 	}

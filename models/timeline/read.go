@@ -21,7 +21,11 @@ func (j *judge) judgeGet(state *table, v visit) {
 		property = models.GetExact
 	}
 	j.exercise(property)
-	j.exercise(models.GetFresh)
+	if op.Request.Serializable {
+		j.exercise(models.ReadSerializable)
+	} else {
+		j.exercise(models.GetFresh)
+	}
 	rank := j.ranks[op.Request.Key]
 	hidden := j.mayHide(rank, lastRevision(state, rank), v.revision, op.Return)
 	d := j.differs(state.object(rank), op.Answer.Objects, op.Request.Key, hidden)
@@ -35,6 +39,9 @@ func (j *judge) judgeGet(state *table, v visit) {
 	}
 	if d.property != "" {
 		property = d.property
+	}
+	if op.Request.Serializable {
+		property = models.ReadSerializable
 	}
 	j.reportRead(op, property, v.revision, rank, d)
 }
@@ -95,8 +102,14 @@ func (j *judge) metadataDiffers(present *effect, o *histories.Object) *differenc
 	}
 	j.exercise(models.ObjectMetadata)
 	j.exercise(models.ObjectOneTruth)
-	if o.CreateRevision == present.created && o.Version == present.version && o.Lease == 0 {
-		return nil
+	if present.lease != 0 || o.Lease != 0 {
+		j.exercise(models.LeaseAttached)
+	}
+	if o.CreateRevision == present.created && o.Version == present.version {
+		if o.Lease == present.lease {
+			return nil
+		}
+		return &difference{models.LeaseAttached, fmt.Sprintf("lease %d", present.lease), fmt.Sprintf("lease %d", o.Lease)}
 	}
 	return &difference{
 		property: models.ObjectMetadata,

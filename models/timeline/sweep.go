@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
 )
 
 // table is the state of the store at one revision of the sweep: for each key its
@@ -64,6 +65,9 @@ type visit struct {
 // shows.
 func (j *judge) sweep() {
 	visits := j.visits()
+	if slices.ContainsFunc(visits, func(v visit) bool { return isSpecial(v.op) }) {
+		j.specification = models.Empty().WithForeignCompactions()
+	}
 	state := newTable(len(j.keys))
 	next := 0
 	for i := 0; i < len(j.effects); {
@@ -76,6 +80,8 @@ func (j *judge) sweep() {
 			j.judgeEffect(state, &j.effects[i])
 		}
 		j.judgeSiblings(j.effects[group:i])
+		j.judgeLeaseEnd(state, j.effects[group:i])
+		j.advance(j.effects[group:i])
 		for k := group; k < i; k++ {
 			if e := &j.effects[k]; !e.lost {
 				j.foldMetadata(state, e)
@@ -95,6 +101,10 @@ func (j *judge) visits() []visit {
 		op := &j.history.Operations[i]
 		switch {
 		case op.Answer.Revision <= 0 || j.blamed(op.ID):
+		case isSpecial(op):
+			list = append(list, visit{j.specialRevision(op), op})
+		case op.Request.Kind == histories.LeaseRevoke && op.Answer.Outcome == histories.OK:
+			list = append(list, visit{op.Answer.Revision, op})
 		case isAnswered(op):
 			list = append(list, visit{shownRevision(op), op})
 		case isRefusal(op), isEmptyDelete(op):
@@ -118,13 +128,20 @@ func isRefusal(op *histories.Operation) bool {
 // isEmptyDelete reports whether the operation is a delete that may find nothing,
 // and did: it changes nothing. One that is conditional on a revision may not.
 func isEmptyDelete(op *histories.Operation) bool {
-	r := &op.Request
-	return r.Kind == histories.Delete && (!r.Conditional || r.Expect == 0) &&
-		op.Answer.Outcome == histories.OK && op.Answer.Deleted == 0
+	return op.Request.Kind == histories.Delete && op.Answer.Outcome == histories.OK && removedNothing(&op.Request, &op.Answer)
+}
+
+// removedNothing reports whether a delete was right to find nothing, and did.
+func removedNothing(r *histories.Request, a *histories.Answer) bool {
+	return (!r.Conditional || r.Expect == 0) && a.Deleted == 0
 }
 
 func (j *judge) visit(state *table, v visit) {
 	switch {
+	case isSpecial(v.op):
+		j.judgeSpecial(v)
+	case v.op.Request.Kind == histories.LeaseRevoke:
+		j.judgeRevoked(state, v)
 	case isAnswered(v.op) && v.op.Request.Kind == histories.Get:
 		j.judgeGet(state, v)
 	case isAnswered(v.op):

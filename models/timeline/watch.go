@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
@@ -41,6 +42,18 @@ type watcher struct {
 	told map[place]bool
 }
 
+// filteredOut reports whether the watch holds back events of the effect's type.
+func filteredOut(s *stream, e *effect) bool {
+	return slices.Contains(s.op.Request.Filters, filterOf(e.deleted))
+}
+
+func filterOf(deleted bool) string {
+	if deleted {
+		return histories.NoDelete
+	}
+	return histories.NoPut
+}
+
 // createdAt is the header of the watch's creation, zero if it is not believed.
 func (j *judge) createdAt(s *stream) histories.Revision {
 	if j.time.refuted[source{s.op.ID, 0}] {
@@ -51,6 +64,16 @@ func (j *judge) createdAt(s *stream) histories.Revision {
 
 // judgeCreation checks what the answer to the creation told.
 func (w *watcher) judgeCreation() {
+	if r := &w.stream.op.Request; r.WatchID != 0 {
+		w.exercise(models.WatchIdentity)
+		if told := w.stream.op.Answer.WatchID; told != r.WatchID {
+			w.reportStream(models.Finding{
+				Property: models.WatchIdentity, Operations: []int{w.stream.op.ID},
+				Allowed: fmt.Sprintf("id %d, or a refusal", r.WatchID), Observed: fmt.Sprintf("id %d", told),
+				Explanation: fmt.Sprintf("%s asked for id %d and was created with id %d.", w.name(w.stream.op.ID), r.WatchID, told),
+			})
+		}
+	}
 	w.exercise(models.WatchCreated)
 	if w.stream.op.Answer.Revision > 0 {
 		return // its freshness is a matter of order.go
@@ -91,6 +114,10 @@ func (w *watcher) takeEvent(e *histories.Event) {
 		return
 	case revision < w.earliest():
 		w.fail(models.WatchStart, e, fmt.Sprintf("events from revision %d", w.earliest()), fmt.Sprintf("an event at revision %d", revision))
+		return
+	}
+	if slices.Contains(w.stream.op.Request.Filters, filterOf(e.Type == histories.DeleteEvent)) {
+		w.fail(models.WatchFilters, e, "events of the types that it does not filter out", "a "+string(e.Type))
 		return
 	}
 	w.beginAt(revision)
@@ -248,6 +275,10 @@ func (w *watcher) passOver(upTo histories.Revision) {
 		if e.lost || !w.stream.op.Request.Scope.Contains(w.keys[e.rank]) {
 			continue
 		}
+		if filteredOut(w.stream, e) {
+			w.exercise(models.WatchFilters)
+			continue
+		}
 		w.exercise(models.WatchNoGap)
 		if !w.told[e.place] {
 			w.missed = append(w.missed, e)
@@ -308,8 +339,8 @@ func (w *watcher) fail(property string, e *histories.Event, allowed, observed st
 	}
 	if e.Type != histories.ProgressEvent {
 		f.Key = &w.keys[w.ranks[e.Object.Key]]
-		if author := w.authors[e.Object.Write]; author != nil {
-			f.Operations = append(f.Operations, author.ID)
+		if author, ok := w.authors[e.Object.Write]; ok {
+			f.Operations = append(f.Operations, author.op.ID)
 		}
 	}
 	w.reportStream(f)

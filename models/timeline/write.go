@@ -18,8 +18,15 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 	if e.author == nil && e.deleted {
 		e.author = j.authorOfDelete(e, before)
 	}
+	if e.author == nil && e.deleted && before != nil && before.lease != 0 {
+		return // the end of its lease: lease.go
+	}
 	if e.author == nil {
 		j.judgeUnasked(e)
+		return
+	}
+	if !isSimple(e.author) {
+		j.judgePart(e)
 		return
 	}
 	if e.author.Answer.Outcome == histories.Fail {
@@ -41,6 +48,35 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 	}
 	if e.deleted && before == nil && !j.mayAppear(e.rank, lastRevision(state, e.rank), e.revision-1, histories.Never) {
 		j.reportNothingDeleted(e)
+	}
+}
+
+// isSimple reports whether the operation is one write of one key.
+func isSimple(op *histories.Operation) bool {
+	switch op.Request.Kind {
+	case histories.Transact, histories.DeleteRange, histories.LeaseRevoke:
+		return false
+	default:
+		return true
+	}
+}
+
+// judgePart judges one effect of an operation with several; the operation as a
+// whole is held against the specification (special.go).
+func (j *judge) judgePart(e *effect) {
+	if e.author.Answer.Outcome == histories.Fail {
+		j.reportEffectOfRefused(e)
+		return
+	}
+	if e.author.Request.Kind != histories.Transact || e.author.Answer.Outcome != histories.OK || e.deleted {
+		return
+	}
+	if d := j.authors[e.write]; d.answer == nil {
+		j.report(models.Finding{
+			Property: models.TxnAtomic, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
+			Allowed: "no effect of the branch that was not taken", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
+			Explanation: fmt.Sprintf("%s says that it took the other branch, yet %s of this one shows at revision %d.", j.name(e.author.ID), e.change(), e.revision),
+		})
 	}
 }
 
@@ -72,15 +108,38 @@ func lastRevision(state *table, rank int) histories.Revision {
 // names: an unknown delete whose condition fits; failing that, a refused one,
 // which is then to blame.
 func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
-	fits := func(op *histories.Operation) bool {
-		r := &op.Request
-		return r.Kind == histories.Delete && j.ranks[r.Key] == e.rank && j.time.learned(op.Call) < e.revision && (!r.Conditional || before == nil || r.Expect == before.revision)
+	fits := func(d deed) bool {
+		r := d.request
+		if j.time.learned(d.op.Call) >= e.revision {
+			return false
+		}
+		if r.Kind == histories.LeaseRevoke {
+			return before != nil && before.lease == r.Lease
+		}
+		return removes(r, j.keys[e.rank]) && (!r.Conditional || before == nil || r.Expect == before.revision)
+	}
+	if op := j.rangeDeleteAt(e.revision, fits); op != nil {
+		return op
 	}
 	if op := j.takeUnknownDelete(e.rank, fits); op != nil {
 		return op
 	}
+	if before != nil && before.lease != 0 {
+		return nil // the end of its lease
+	}
 	for i := range j.history.Operations {
-		if op := &j.history.Operations[i]; op.Answer.Outcome == histories.Fail && fits(op) {
+		if op := &j.history.Operations[i]; op.Answer.Outcome == histories.Fail && slices.ContainsFunc(deeds(op), fits) {
+			return op
+		}
+	}
+	return nil
+}
+
+// rangeDeleteAt finds the acknowledged operation at a revision that can have
+// removed a key which it does not name.
+func (j *judge) rangeDeleteAt(revision histories.Revision, fits func(deed) bool) *histories.Operation {
+	for _, op := range j.rangeDeletes {
+		if op.Answer.Outcome == histories.OK && op.Answer.Revision == revision && slices.ContainsFunc(deeds(op), fits) {
 			return op
 		}
 	}
@@ -90,14 +149,14 @@ func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
 // takeUnknownDelete finds an unknown delete for a tombstone and takes it out of
 // those that may hide: it has no second effect. One that is conditional fits
 // nowhere else; of the others the last one sent leaves most possible for the rest.
-func (j *judge) takeUnknownDelete(rank int, fits func(*histories.Operation) bool) *histories.Operation {
+func (j *judge) takeUnknownDelete(rank int, fits func(deed) bool) *histories.Operation {
 	var best *histories.Operation
-	for _, op := range j.unseen[rank] {
-		if fits(op) && (best == nil || op.Request.Conditional || !best.Request.Conditional) {
-			best = op
+	for _, d := range j.unseen[rank] {
+		if !stores(d.request) && fits(d) && (best == nil || d.request.Conditional || !best.Request.Conditional) {
+			best = d.op
 		}
 	}
-	j.unseen[rank] = slices.DeleteFunc(j.unseen[rank], func(op *histories.Operation) bool { return op == best })
+	j.unseen[rank] = slices.DeleteFunc(j.unseen[rank], func(d deed) bool { return d.op == best })
 	return best
 }
 
@@ -166,8 +225,12 @@ func (j *judge) judgeRefused() {
 }
 
 func (j *judge) reportEffectOfRefused(e *effect) {
+	property := models.WriteNoEffect
+	if e.author.Request.Kind == histories.Transact {
+		property = models.TxnAtomic
+	}
 	j.report(models.Finding{
-		Property: models.WriteNoEffect, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
+		Property: property, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
 		Allowed: "no effect of a refused write", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
 		Explanation: fmt.Sprintf("%s was refused, yet its effect shows at revision %d.", j.name(e.author.ID), e.revision),
 	})
