@@ -12,10 +12,10 @@ GOFUMPT_VERSION  := v0.12.0
 GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test short race lint fmt docs mutants bench speed fuzz ci clean
+.PHONY: help build demo test short race lint fmt docs mutants generators bench speed fuzz ci clean
 
 help: ## say what the targets do
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 build: ## build the command into bin/checker
 	$(GO) build -o bin/checker ./cmd/checker
@@ -45,6 +45,13 @@ docs: ## write the generated pages anew
 
 mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run
+
+generators: ## measure how soon each named fault is found (minutes), into docs/GENERATORS.md
+	$(GO) build -o bin/checker ./cmd/checker
+	sed '/^<!-- measured/q' docs/GENERATORS.md > bin/generators.md
+	echo >> bin/generators.md
+	bin/checker mutants --run --seeds 20 --table >> bin/generators.md
+	mv bin/generators.md docs/GENERATORS.md
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -62,7 +62,7 @@ func (a *author) held(lane int) []mark {
 func (a *author) someLease(lane int) (lease string, held bool) {
 	holding, all := a.held(lane), a.grants(lane)
 	switch {
-	case len(holding) > 0 && a.chance(88):
+	case len(holding) > 0 && a.chance(92):
 		return a.recent(holding).label, true
 	case len(all) > 0 && a.chance(60):
 		lease = a.recent(all).label

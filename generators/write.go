@@ -132,7 +132,7 @@ func (a *author) dress(lane int, op plans.Op) (dressed plans.Op, allowed bool) {
 		op.Size = pick(a.dice, 1_000_000, largest, largest, tooLarge, tooLarge, farTooLarge)
 		allowed = op.Size <= largest
 	}
-	if a.chance(a.mix.options[withLease]) {
+	if a.chance(a.mix.options[withLease]) && (len(a.held(lane)) > 0 || a.chance(5)) {
 		lease, held := a.someLease(lane)
 		op.Lease, allowed = lease, allowed && held
 	}

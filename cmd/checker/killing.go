@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -122,13 +123,25 @@ func (f *flags) hunt(ctx context.Context, m memory.Mutant) (kill, error) {
 
 // until runs a mutant until its primary property is violated or the budget is spent.
 func (f *flags) until(ctx context.Context, m memory.Mutant, clients int) (*report.Report, error) {
-	target, err := memory.Open(memory.Options{Mutant: m.ID, Seed: f.seed})
+	return f.chase(ctx, m, chase{seed: f.seed, mix: session.Mix{Clients: clients, Steps: f.steps}})
+}
+
+// chase says how a mutant is run.
+type chase struct {
+	seed     uint64
+	mix      session.Mix
+	deadline time.Duration
+}
+
+// chase runs a mutant until its primary property is violated or the budget is spent.
+func (f *flags) chase(ctx context.Context, m memory.Mutant, how chase) (*report.Report, error) {
+	target, err := memory.Open(memory.Options{Mutant: m.ID, Seed: how.seed})
 	if err != nil {
 		return nil, err
 	}
 	r, err := session.Run(ctx, target, session.Options{
-		Source: session.Drawn(f.seed, session.Mix{Clients: clients, Steps: f.steps}, target.Describe()),
-		Seed:   f.seed, Plans: f.plans, Duration: f.duration,
+		Source: session.Drawn(how.seed, how.mix, target.Describe()),
+		Seed:   how.seed, Plans: f.plans, Duration: f.duration, Deadline: how.deadline,
 		Until: func(j models.Judgement) bool {
 			return slices.ContainsFunc(j.Findings, func(f models.Finding) bool { return f.Property == m.Primary })
 		},

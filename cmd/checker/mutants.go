@@ -16,7 +16,10 @@ import (
 
 func newMutants() *cobra.Command {
 	f := &flags{}
-	var runs bool
+	var (
+		runs, table bool
+		seeds       int
+	)
 	cmd := &cobra.Command{
 		Use:   "mutants [ID...]",
 		Short: "List the named faults of the memory store; with --run, see each one found",
@@ -25,13 +28,21 @@ func newMutants() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if runs {
+			switch set := cmd.Flags().Changed; {
+			case !runs && (table || set("seeds")):
+				return usage("--seeds and --table; expected --run with them")
+			case runs && (table || set("seeds")):
+				return measureMutants(cmd, f, chosen, seeds, table)
+			case runs:
 				return runMutants(cmd, f, chosen)
+			default:
+				return listMutants(cmd, f, chosen)
 			}
-			return listMutants(cmd, f, chosen)
 		},
 	}
 	cmd.Flags().BoolVar(&runs, "run", false, "run each one until its primary property is violated, and show the kill table")
+	cmd.Flags().IntVar(&seeds, "seeds", tableSeeds, "with --run: measure from so many seeds in how many plans each one is found")
+	cmd.Flags().BoolVar(&table, "table", false, "with --run: measure without swarm selection and scenes too, as in docs/GENERATORS.md")
 	f.budget(cmd)
 	f.output(cmd)
 	return cmd

@@ -12,6 +12,10 @@ type Mix struct {
 	Clients int
 	// Steps is the largest number of operations of a plan, of all clients together.
 	Steps int
+	// NoSwarm and NoScenes draw more plainly than the generators can, to measure
+	// what swarm selection and scenes are worth.
+	NoSwarm  bool
+	NoScenes bool
 }
 
 // Drawn is a source of plans that the target can carry out: number n is drawn
@@ -21,6 +25,7 @@ func Drawn(seed uint64, mix Mix, d targets.Description) func(n int) plans.Plan {
 	cfg := generators.Default()
 	cfg.Layer, cfg.Clients, cfg.Steps = d.Layer, mix.Clients, mix.Steps
 	cfg.Endpoints, cfg.Unsupported = max(d.Endpoints, 1), d.Unsupported
+	cfg.Swarm, cfg.Scenes = !mix.NoSwarm, !mix.NoScenes
 	return func(n int) plans.Plan { return generators.Draw(planSeed(seed, n), cfg) }
 }
 

@@ -16,7 +16,9 @@ import (
 // execute runs plan n. There is no history if it could not be set up; an
 // interruption is no error.
 func (r *run) execute(ctx context.Context, n int) (*histories.History, error) {
-	opts := engine.Options{Run: r.id, Number: n, Expanded: r.Expanded}
+	opts := engine.Options{
+		Run: r.id, Number: n, Expanded: r.Expanded, CallTimeout: r.Deadline, StopTimeout: r.Deadline,
+	}
 	if r.folder != nil {
 		opts.Path = r.folder.History(n)
 	}

@@ -39,6 +39,9 @@ type Options struct {
 	Keep bool
 	// Budget is the porcupine judge's time for one history.
 	Budget time.Duration
+	// Deadline is how long a call may take, and how long the end of a plan waits
+	// for what the liveness properties promise; zero: the engine's own deadlines.
+	Deadline time.Duration
 	// Repeats: every plan of the source is the same, and the report says how
 	// often it failed.
 	Repeats bool
