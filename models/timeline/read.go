@@ -124,7 +124,7 @@ func (j *judge) metadataContradicts(o *histories.Object) *difference {
 	j.exercise(models.ObjectMetadata)
 	first := o.CreateRevision == o.RV
 	between := int64(o.RV - o.CreateRevision)
-	if o.CreateRevision >= 1 && o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between && o.Lease == 0 {
+	if o.CreateRevision >= 1 && o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between && (o.Lease == 0 || j.leased[j.ranks[o.Key]]) {
 		return nil
 	}
 	return &difference{

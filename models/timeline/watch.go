@@ -66,7 +66,7 @@ func (j *judge) createdAt(s *stream) histories.Revision {
 func (w *watcher) judgeCreation() {
 	if r := &w.stream.op.Request; r.WatchID != 0 {
 		w.exercise(models.WatchIdentity)
-		if told := w.stream.op.Answer.WatchID; told != r.WatchID {
+		if told := w.stream.op.Answer.WatchID; told >= 0 && told != r.WatchID {
 			w.reportStream(models.Finding{
 				Property: models.WatchIdentity, Operations: []int{w.stream.op.ID},
 				Allowed: fmt.Sprintf("id %d, or a refusal", r.WatchID), Observed: fmt.Sprintf("id %d", told),
