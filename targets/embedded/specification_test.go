@@ -3,10 +3,10 @@ package embedded_test
 import (
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -17,40 +17,113 @@ import (
 	"github.com/rvcheck/rvcheck/targets/embedded"
 )
 
-// sequentialOperations is how many operations the specification is compared by.
-const sequentialOperations = 20_000
+// sequentialOperations is how many operations the specification is compared by, and
+// expiries how many leases expire meanwhile, which takes a second or two each.
+const (
+	sequentialOperations = 20_000
+	expiries             = 5
+)
 
 // TestSpecification compares the sequential specification with etcd itself: random
 // operations one after the other, every answer equal, field by field. Of errors
 // the class counts; what a server calls it is the target's matter.
 func TestSpecification(t *testing.T) {
-	n := sequentialOperations
+	n, often := sequentialOperations, sequentialOperations/expiries
 	if testing.Short() {
 		n /= 10
 	}
-	client := openClient(t)
-	draw := &requests{rng: rand.New(rand.NewPCG(1, 2)), state: models.Empty()}
-	told := make(map[string]int)
+	c := &comparison{
+		client: openClient(t),
+		draw:   &requests{rng: rand.New(rand.NewPCG(1, 2)), state: models.Empty()},
+		told:   make(map[string]int), start: time.Now(),
+	}
 	for i := range n {
-		request := draw.request(i)
-		got, err := client.Do(t.Context(), request)
-		if err != nil {
-			t.Fatalf("operation %d, %+v: %v", i, request, err)
+		c.compare(t, i, c.draw.request(i))
+		if i%often == often/20 {
+			c.expire(t, i)
 		}
-		state, want := draw.state.Apply(request, draw.state.Newest()+1)
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(histories.Error{}, "Code", "Message")); diff != "" {
-			t.Fatalf("operation %d, %+v, at revision %s, compacted at %s: the specification (-) and etcd (+) differ:\n%s",
-				i, request, draw.state.Newest(), draw.state.Compacted(), diff)
-		}
-		if stepped, reason := draw.state.Step(request, got); reason != "" || !stepped.Equal(state) {
-			t.Fatalf("operation %d, %+v: a step over etcd's answer leads elsewhere: %s", i, request, reason)
-		}
-		draw.follow(state, request, got)
-		told[label(request, got)]++
 	}
-	for _, name := range slices.Sorted(maps.Keys(told)) {
-		t.Logf("%6d %s", told[name], name)
+	for _, name := range slices.Sorted(maps.Keys(c.told)) {
+		t.Logf("%6d %s", c.told[name], name)
 	}
+}
+
+// comparison holds answers of a client against the specification.
+type comparison struct {
+	client targets.Client
+	draw   *requests
+	told   map[string]int // how often each kind of answer was compared
+	start  time.Time
+}
+
+// compare performs the i-th operation on both sides.
+func (c *comparison) compare(t *testing.T, i int, request histories.Request) histories.Answer {
+	t.Helper()
+	got, err := c.client.Do(t.Context(), request)
+	if err != nil {
+		t.Fatalf("operation %d, %+v: %v", i, request, err)
+	}
+	before := c.draw.state
+	state, want := c.apply(t, request, got)
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(histories.Error{}, "Code", "Message")); diff != "" {
+		t.Fatalf("operation %d, %s, at revision %s, compacted at %s: the specification (-) and etcd (+) differ:\n%s",
+			i, describe(request), before.Newest(), before.Compacted(), diff)
+	}
+	if stepped, reason := before.Step(request, got); reason != "" || !stepped.Equal(state) {
+		t.Fatalf("operation %d, %s: a step over etcd's answer leads elsewhere: %s", i, describe(request), reason)
+	}
+	c.draw.follow(state, request, got)
+	c.told[label(request, got)]++
+	return got
+}
+
+// apply is what the specification answers. What it leaves to a server it takes from
+// etcd: the id of a lease, how much of a lease is left, the name of a version.
+func (c *comparison) apply(t *testing.T, request histories.Request, got histories.Answer) (*models.State, histories.Answer) {
+	t.Helper()
+	if request.Kind == histories.LeaseGrant && request.Lease == 0 {
+		request.Lease = got.Lease
+	}
+	state, want := c.draw.state.Apply(request, c.draw.state.Newest()+1)
+	switch request.Kind {
+	case histories.LeaseTimeToLive:
+		passed := int64(time.Since(c.start)/time.Second) + 1
+		if got.TTL != want.TTL && got.TTL <= want.TTL && got.TTL >= want.TTL-passed {
+			want.TTL = got.TTL
+		}
+	case histories.Status:
+		want.Version = "3.7.3"
+	}
+	return state, want
+}
+
+// expire lets a lease expire that holds some keys.
+func (c *comparison) expire(t *testing.T, i int) {
+	t.Helper()
+	lease := c.compare(t, i, histories.Request{Kind: histories.LeaseGrant, TTL: 1}).Lease
+	for _, name := range []string{"a", "b", "\xff"} {
+		c.compare(t, i, histories.Request{
+			Kind: histories.LeaseAttach, Key: histories.Key{Name: name}, Write: histories.WriteID(fmt.Sprintf("e%d", i)), Lease: lease,
+		})
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		left, err := c.client.Do(t.Context(), histories.Request{Kind: histories.LeaseTimeToLive, Lease: lease})
+		if err != nil || left.Outcome != histories.OK {
+			t.Fatalf("%+v, %v", left, err)
+		}
+		// An expired lease may have less than no time left until it goes.
+		if left.TTL == -1 && left.GrantedTTL == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the lease does not expire: %+v", left)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	c.draw.state = c.draw.state.Expire(lease, c.draw.state.Newest()+1)
+	c.compare(t, i, histories.Request{Kind: histories.LeaseTimeToLive, Lease: lease})
+	c.compare(t, i, histories.Request{Kind: histories.List})
 }
 
 func openClient(t *testing.T) targets.Client {
@@ -78,185 +151,26 @@ func openClient(t *testing.T) targets.Client {
 	return client
 }
 
+// describe is a request for who reads a failure.
+func describe(r histories.Request) string {
+	text := fmt.Sprintf("%+v", r)
+	if r.Txn != nil {
+		text += fmt.Sprintf(" of %+v", *r.Txn)
+	}
+	return text
+}
+
 // label says what kind of answer was compared.
 func label(r histories.Request, a histories.Answer) string {
 	name := fmt.Sprintf("%s %s", r.Kind, a.Outcome)
-	if a.Error != nil {
+	switch {
+	case a.Error != nil:
 		name += " " + string(a.Error.Class)
+	case a.Succeeded:
+		name += ", succeeded"
 	}
 	if a.More {
 		name += ", more"
 	}
 	return name
-}
-
-// requests draws requests that matter to a state: keys that collide, revisions
-// around those that mean something, limits around the number of keys.
-type requests struct {
-	rng   *rand.Rand
-	state *models.State
-	// page is the last list that was cut, at its revision.
-	page *histories.Request
-}
-
-var names = []string{
-	"a", "a/b", "a/b/c", "ab", "a_b", "a%", "A", "a/", "a\x00", "b", "b\xff", "\xff", "\xff\xff", "é", "z",
-}
-
-func (r *requests) name() string { return names[r.rng.IntN(len(names))] }
-
-// request draws the i-th request. A value knows its write by i.
-func (r *requests) request(i int) histories.Request {
-	key := histories.Key{Name: r.name()}
-	write := histories.WriteID(fmt.Sprintf("w%d", i))
-	switch n := r.rng.IntN(100); {
-	case n < 12:
-		return r.sized(histories.Request{Kind: histories.Create, Key: key, Write: write})
-	case n < 30:
-		return r.sized(histories.Request{Kind: histories.Update, Key: key, Write: write, Expect: r.expect(key), Conditional: true})
-	case n < 36:
-		return r.sized(histories.Request{Kind: histories.Put, Key: key, Write: write})
-	case n < 46:
-		return histories.Request{Kind: histories.Delete, Key: key, Expect: r.expect(key), Conditional: true}
-	case n < 49:
-		return histories.Request{Kind: histories.Delete, Key: key}
-	case n < 65:
-		return histories.Request{Kind: histories.Get, Key: key, Revision: r.revision()}
-	case n < 88:
-		return r.list()
-	case n < 96:
-		return r.next()
-	default:
-		return histories.Request{Kind: histories.Compact, Revision: r.compaction()}
-	}
-}
-
-func (r *requests) sized(request histories.Request) histories.Request {
-	switch r.rng.IntN(8) {
-	case 0:
-		request.Size = r.rng.IntN(3000)
-	case 1:
-		request.Labels = map[string]string{"x": "1", "y z": "ü"}
-	}
-	return request
-}
-
-// expect draws what a write is conditional on: mostly the truth.
-func (r *requests) expect(key histories.Key) histories.Revision {
-	object, _ := r.state.Now().Get(key)
-	switch r.rng.IntN(12) {
-	case 0:
-		return 0
-	case 1:
-		return object.RV - 1
-	case 2:
-		return object.RV + 1
-	case 3:
-		return r.state.Newest()
-	case 4:
-		return r.revision()
-	default:
-		return object.RV
-	}
-}
-
-// revision draws where to read.
-func (r *requests) revision() histories.Revision {
-	newest, compacted := r.state.Newest(), r.state.Compacted()
-	switch r.rng.IntN(16) {
-	case 0:
-		return newest
-	case 1:
-		return newest + 1
-	case 2:
-		return compacted
-	case 3:
-		return compacted - 1
-	case 4:
-		return compacted + 1
-	case 5:
-		return histories.Revision(-r.rng.Int64N(3))
-	case 6:
-		return []histories.Revision{1, math.MaxInt64, math.MinInt64, newest + 1000}[r.rng.IntN(4)]
-	case 7, 8, 9:
-		return compacted + histories.Revision(r.rng.Int64N(int64(newest-compacted)+1))
-	default:
-		return 0
-	}
-}
-
-func (r *requests) compaction() histories.Revision {
-	if r.rng.IntN(3) == 0 {
-		return r.revision()
-	}
-	newest, compacted := r.state.Newest(), r.state.Compacted()
-	return compacted + 1 + histories.Revision(r.rng.Int64N(max(1, int64(newest-compacted)/4)))
-}
-
-func (r *requests) list() histories.Request {
-	request := histories.Request{Kind: histories.List, Scope: r.scope(), Revision: r.revision(), Limit: r.limit()}
-	if r.rng.IntN(4) == 0 {
-		request.Start, request.HasStart = r.name(), true
-	}
-	return request
-}
-
-func (r *requests) scope() histories.Scope {
-	key := histories.Key{Name: r.name()}
-	switch r.rng.IntN(5) {
-	case 0:
-		return histories.Scope{Shape: histories.Single, Key: key}
-	case 1:
-		return histories.Scope{Shape: histories.Prefix, Key: key}
-	case 2:
-		return histories.Scope{Shape: histories.Range, Key: key, End: r.name()}
-	default:
-		return histories.Scope{}
-	}
-}
-
-func (r *requests) limit() int64 {
-	present := int64(r.state.Now().Len())
-	switch r.rng.IntN(8) {
-	case 0:
-		return 1
-	case 1:
-		return 2
-	case 2:
-		return present - 1
-	case 3:
-		return present
-	case 4:
-		return present + 1
-	case 5:
-		return []int64{-1, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64}[r.rng.IntN(4)]
-	default:
-		return 0
-	}
-}
-
-// next follows the last list that was cut.
-func (r *requests) next() histories.Request {
-	if r.page == nil {
-		return r.list()
-	}
-	request := *r.page
-	request.Kind = histories.Next
-	return request
-}
-
-// follow remembers where the next page begins.
-func (r *requests) follow(state *models.State, request histories.Request, answer histories.Answer) {
-	r.state = state
-	if !answer.More {
-		if request.Kind == histories.Next {
-			r.page = nil
-		}
-		return
-	}
-	if request.Revision <= 0 {
-		request.Revision = answer.Revision
-	}
-	request.Start, request.HasStart = answer.Objects[len(answer.Objects)-1].Key.Name+"\x00", true
-	r.page = &request
 }
