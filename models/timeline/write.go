@@ -138,8 +138,9 @@ func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
 // rangeDeleteAt finds the acknowledged operation at a revision that can have
 // removed a key which it does not name.
 func (j *judge) rangeDeleteAt(revision histories.Revision, fits func(deed) bool) *histories.Operation {
+	removed := func(d deed) bool { return d.answer != nil && d.answer.Deleted > 0 && fits(d) }
 	for _, op := range j.rangeDeletes {
-		if op.Answer.Outcome == histories.OK && op.Answer.Revision == revision && slices.ContainsFunc(deeds(op), fits) {
+		if op.Answer.Outcome == histories.OK && op.Answer.Revision == revision && slices.ContainsFunc(deeds(op), removed) {
 			return op
 		}
 	}
