@@ -11,12 +11,18 @@
 //	w1 40 delete a@3 h=5 prev=a@2#1
 //	w1 41 progress 5
 //	w1 42 end compacted 7
+//	deadline 99 x1
 //	set shared
 //
 // An object is key@revision#write, followed where it is not the first version of
-// its key by /createRevision.version. An operation that did not return has "-" as
-// its second time. A "+" at the end of an event says that its response goes on
-// with the next line.
+// its key by /createRevision.version, and by ~lease where it is bound to one. An
+// operation that did not return has "-" as its second time. A "+" at the end of an
+// event says that its response goes on with the next line.
+//
+// The parts of a transaction are ?compare, !then and ~else; "took" says that the
+// answer is of the then branch, and each result stands behind a slash of its own:
+//
+//	c1 1 2 txn ?mod(a)=2 !put(a,#5) !get(b) ~get(a) = ok @3 took / / b@2#2
 package scenarios
 
 import (
@@ -62,7 +68,10 @@ func (p *parser) line(words []string) error {
 		return p.set(words[1:])
 	}
 	if len(words) < 3 {
-		return fmt.Errorf("expected an operation, an event or a setting")
+		return fmt.Errorf("expected an operation, an event, a deadline or a setting")
+	}
+	if words[0] == "deadline" {
+		return p.deadline(words[1:])
 	}
 	if id, ok := p.labels[words[0]]; ok && p.history.Stream(id) != nil {
 		return p.event(p.history.Stream(id), words[1:])
@@ -81,6 +90,17 @@ func (p *parser) set(words []string) error {
 			return fmt.Errorf("unknown setting %q: expected shared or open", w)
 		}
 	}
+	return nil
+}
+
+// deadline notes that the operation with a label missed the run's deadline.
+func (p *parser) deadline(words []string) error {
+	op := p.history.Operation(p.labels[words[1]])
+	if op == nil {
+		return fmt.Errorf("no operation %q", words[1])
+	}
+	op.Line = op.ID
+	p.history.Notes = append(p.history.Notes, histories.Note{Time: number(words[0]), Kind: "deadline", Label: words[1], Line: op.Line})
 	return nil
 }
 
@@ -105,7 +125,7 @@ func (p *parser) operation(words []string) error {
 	if at := slices.Index(rest, "="); at >= 0 {
 		request, answer = rest[:at], rest[at+1:]
 	}
-	if err := p.request(&op, request); err != nil {
+	if err := p.call(&op.Request, request); err != nil {
 		return err
 	}
 	if err := p.answer(&op, answer); err != nil {
@@ -118,58 +138,169 @@ func (p *parser) operation(words []string) error {
 	return nil
 }
 
-func (p *parser) request(op *histories.Operation, words []string) error {
-	r := &op.Request
+// call reads a kind and its arguments.
+func (p *parser) call(r *histories.Request, words []string) error {
 	r.Kind = histories.Kind(words[0])
 	if !slices.Contains(histories.Kinds, r.Kind) {
 		return fmt.Errorf("unknown operation %q", words[0])
 	}
 	for _, w := range words[1:] {
-		name, value, _ := strings.Cut(w, "=")
-		switch {
-		case strings.HasPrefix(w, "#"):
-			r.Write = histories.WriteID(w[1:])
-		case name == "rv":
-			r.Expect, r.Conditional = revision(value), true
-		case name == "at":
-			r.Revision = revision(value)
-		case name == "limit":
-			r.Limit = number(value)
-		case name == "from":
-			r.Start, r.HasStart = value, true
-		case name == "start":
-			r.StartRevision = revision(value)
-		case name == "of":
-			r.Of = p.labels[value]
-		case w == "prev":
-			r.PrevKV = true
-		case strings.HasSuffix(w, "*"):
-			r.Scope = histories.Scope{Shape: histories.Prefix, Key: histories.Key{Name: w[:len(w)-1]}}
-		case r.Kind == histories.List || r.Kind == histories.Watch || r.Kind == histories.Next:
-			r.Scope = histories.Scope{Shape: histories.Single, Key: histories.Key{Name: w}}
-		default:
-			r.Key = histories.Key{Name: w}
+		if p.part(r, w) || p.flag(r, w) || p.option(r, w) {
+			continue
 		}
+		p.object(r, w)
 	}
 	return nil
 }
 
+// part reads a part of a transaction.
+func (p *parser) part(r *histories.Request, w string) bool {
+	if r.Kind != histories.Transact {
+		return false
+	}
+	if r.Txn == nil {
+		r.Txn = &histories.Txn{}
+	}
+	if w[0] == '?' {
+		target, rest, _ := strings.Cut(w[1:], "(")
+		key, rest, _ := strings.Cut(rest, ")")
+		r.Txn.Compares = append(r.Txn.Compares, histories.Compare{
+			Key: histories.Key{Name: key}, Target: target, Op: rest[:1], Value: rest[1:],
+		})
+		return true
+	}
+	kind, arguments, _ := strings.Cut(strings.TrimSuffix(w[1:], ")"), "(")
+	var nested histories.Request
+	if err := p.call(&nested, append([]string{kind}, strings.Split(arguments, ",")...)); err != nil {
+		panic("scenarios: fault of this program: " + err.Error())
+	}
+	if w[0] == '!' {
+		r.Txn.Then = append(r.Txn.Then, nested)
+	} else {
+		r.Txn.Else = append(r.Txn.Else, nested)
+	}
+	return true
+}
+
+// flag reads an option without a value.
+func (p *parser) flag(r *histories.Request, w string) bool {
+	switch w {
+	case "prev":
+		r.PrevKV = true
+	case "countOnly":
+		r.CountOnly = true
+	case "keysOnly":
+		r.KeysOnly = true
+	case "serializable":
+		r.Serializable = true
+	case histories.NoPut, histories.NoDelete:
+		r.Filters = append(r.Filters, w)
+	default:
+		return false
+	}
+	return true
+}
+
+// option reads an option with a value.
+func (p *parser) option(r *histories.Request, w string) bool {
+	name, value, ok := strings.Cut(w, "=")
+	if !ok {
+		return false
+	}
+	switch name {
+	case "rv":
+		r.Expect, r.Conditional = revision(value), true
+	case "at":
+		r.Revision = revision(value)
+	case "limit":
+		r.Limit = number(value)
+	case "from":
+		r.Start, r.HasStart = value, true
+	case "start":
+		r.StartRevision = revision(value)
+	case "of":
+		r.Of = p.labels[value]
+	case "lease":
+		r.Lease = number(value)
+	case "ttl":
+		r.TTL = number(value)
+	case "id":
+		r.WatchID = number(value)
+	case "sort":
+		target, order, _ := strings.Cut(value, ":")
+		r.SortTarget, r.SortOrder = histories.SortTarget(target), histories.SortOrder(order)
+	case "minMod":
+		r.MinModRevision = revision(value)
+	default:
+		return false
+	}
+	return true
+}
+
+// object reads what a call is about: a write id, a key or a scope.
+func (p *parser) object(r *histories.Request, w string) {
+	scoped := r.Kind == histories.List || r.Kind == histories.Watch || r.Kind == histories.Next || r.Kind == histories.DeleteRange
+	switch {
+	case strings.HasPrefix(w, "#"):
+		r.Write = histories.WriteID(w[1:])
+	case w == "all":
+	case strings.HasSuffix(w, "*"):
+		r.Scope = histories.Scope{Shape: histories.Prefix, Key: histories.Key{Name: w[:len(w)-1]}}
+	case scoped:
+		r.Scope = histories.Scope{Shape: histories.Single, Key: histories.Key{Name: w}}
+	default:
+		r.Key = histories.Key{Name: w}
+	}
+}
+
+// answer reads the answer of a call and, behind slashes, the results of its parts.
 func (p *parser) answer(op *histories.Operation, words []string) error {
-	a := &op.Answer
-	a.Outcome = histories.Unknown
+	op.Answer.Outcome = histories.Unknown
+	parts := [][]string{nil}
 	for _, w := range words {
-		name, value, _ := strings.Cut(w, "=")
+		if w == "/" {
+			parts = append(parts, nil)
+			continue
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], w)
+	}
+	if err := tell(&op.Answer, parts[0]); err != nil {
+		return err
+	}
+	for _, part := range parts[1:] {
+		result := histories.Answer{Outcome: histories.OK, Revision: op.Answer.Revision}
+		if err := tell(&result, part); err != nil {
+			return err
+		}
+		op.Answer.Results = append(op.Answer.Results, result)
+	}
+	if op.Request.Kind == histories.Delete && op.Answer.Outcome == histories.OK && !says(words, "deleted=") {
+		op.Answer.Deleted = 1
+	}
+	return nil
+}
+
+// says reports whether a word begins so.
+func says(words []string, name string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, name) })
+}
+
+// tell reads the words of one answer. Its count is that of the objects unless the
+// text says otherwise.
+func tell(a *histories.Answer, words []string) error {
+	for _, w := range words {
+		if tellNumber(a, w) {
+			continue
+		}
 		switch {
 		case w == "ok" || w == "fail" || w == "unknown":
 			a.Outcome = histories.Outcome(w)
-		case strings.HasPrefix(w, "@"):
-			a.Revision = revision(w[1:])
-		case name == "count":
-			a.Count = number(value)
 		case w == "more":
 			a.More = true
-		case name == "deleted":
-			a.Deleted = number(value)
+		case w == "took":
+			a.Succeeded = true
+		case strings.HasPrefix(w, "@"):
+			a.Revision = revision(w[1:])
 		case strings.Contains(w, "@"):
 			o, err := object(w)
 			if err != nil {
@@ -180,23 +311,36 @@ func (p *parser) answer(op *histories.Operation, words []string) error {
 			a.Error = &histories.Error{Class: histories.ErrorClass(w)}
 		}
 	}
-	p.defaults(op, words)
+	if !says(words, "count=") && !says(words, "deleted=") {
+		a.Count = int64(len(a.Objects))
+	}
 	return nil
 }
 
-// defaults fills in what an answer says when the text does not: the count of what
-// was returned, one deleted key.
-func (p *parser) defaults(op *histories.Operation, words []string) {
-	told := func(name string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, name) })
+func tellNumber(a *histories.Answer, w string) bool {
+	name, value, ok := strings.Cut(w, "=")
+	if !ok {
+		return false
 	}
-	a := &op.Answer
-	if !told("count=") {
-		a.Count = int64(len(a.Objects))
+	switch name {
+	case "count":
+		a.Count = number(value)
+	case "deleted":
+		a.Deleted = number(value)
+	case "lease":
+		a.Lease = number(value)
+	case "ttl":
+		a.TTL = number(value)
+	case "granted":
+		a.GrantedTTL = number(value)
+	case "id":
+		a.WatchID = number(value)
+	case "version":
+		a.Version = value
+	default:
+		return false
 	}
-	if op.Request.Kind == histories.Delete && a.Outcome == histories.OK && !told("deleted=") {
-		a.Deleted = 1
-	}
+	return true
 }
 
 func (p *parser) event(s *histories.Stream, words []string) error {
@@ -254,10 +398,17 @@ func object(w string) (histories.Object, error) {
 	if !ok {
 		return histories.Object{}, fmt.Errorf("object %q: expected key@revision#write", w)
 	}
+	rest, lease, bound := strings.Cut(rest, "~")
 	rest, meta, hasMeta := strings.Cut(rest, "/")
 	at, write, _ := strings.Cut(rest, "#")
 	o := histories.Object{Key: histories.Key{Name: name}, RV: revision(at), Write: histories.WriteID(write)}
 	o.CreateRevision, o.Version = o.RV, 1
+	if write != "" {
+		o.Size = len(histories.EncodeValue(o.Write, nil, 0))
+	}
+	if bound {
+		o.Lease = number(lease)
+	}
 	if hasMeta {
 		created, version, _ := strings.Cut(meta, ".")
 		o.CreateRevision, o.Version = revision(created), number(version)

@@ -93,6 +93,12 @@ func (j *judge) mayAppear(rank int, after, upTo histories.Revision, time int64) 
 	return j.mayHideOf(rank, after, upTo, time, func(d deed) bool { return stores(d.request) })
 }
 
+// isBound reports whether the object of a key was bound to a lease after a revision.
+func (j *judge) isBound(rank int, revision histories.Revision) bool {
+	e := j.before(rank, revision+1)
+	return e != nil && !e.deleted && e.lease != 0
+}
+
 // leaseEnd stands for the end of a lease, which may remove a key that is bound to
 // one without anybody calling.
 var leaseEnd = deed{request: &histories.Request{Kind: histories.LeaseRevoke}}
@@ -109,7 +115,7 @@ func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, 
 			return true
 		}
 	}
-	return j.leased[rank] && counts(leaseEnd)
+	return j.leased[rank] && counts(leaseEnd) && j.isBound(rank, after)
 }
 
 // open describes what is left to the porcupine judge: unknown writes that may

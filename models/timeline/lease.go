@@ -342,7 +342,7 @@ func (j *judge) certainlyLives(l *life, op *histories.Operation) bool {
 func (j *judge) judgeExpiredInTime() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		if op.Request.Kind == histories.LeaseTimeToLive && op.Line != 0 && isLeaseMissing(op) {
+		if op.Request.Kind == histories.LeaseTimeToLive && isLeaseMissing(op) {
 			j.exercise(models.LeaseExpires)
 		}
 	}

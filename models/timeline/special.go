@@ -96,7 +96,10 @@ func (j *judge) mayDiffer(op *histories.Operation, revision histories.Revision) 
 		return true
 	}
 	for rank := range j.keys {
-		if (len(j.unseen[rank]) > 0 || j.leased[rank]) && j.mayHide(rank, 0, revision, op.Return) {
+		if len(j.unseen[rank]) > 0 && j.mayHide(rank, 0, revision, op.Return) {
+			return true
+		}
+		if last := j.before(rank, revision+1); last != nil && last.lease != 0 && j.mayHide(rank, last.revision, revision, op.Return) {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ func (j *judge) judgeStreams() {
 			continue
 		}
 		first := j.judgeExpiryOfWatch(s)
-		w := &watcher{judge: j, stream: s, first: first, at: first - 1, header: j.createdAt(s)}
+		w := &watcher{judge: j, stream: s, first: first, at: first - 1}
 		w.judgeCreation()
 		w.follow()
 		w.judgeLiveness()
@@ -32,7 +32,9 @@ type watcher struct {
 	// event, the one below until its batch is whole.
 	at histories.Revision
 	// delivered is the revision of the last event, batch the response it came in,
-	// progress the highest notification, header the last one seen.
+	// progress the highest notification, header the highest one seen. The header of
+	// the creation is no floor: it is read when the answer is built, which may be
+	// after the first events were queued behind it.
 	delivered, progress histories.Revision
 	header              histories.Revision
 	batch               int
@@ -52,14 +54,6 @@ func filterOf(deleted bool) string {
 		return histories.NoDelete
 	}
 	return histories.NoPut
-}
-
-// createdAt is the header of the watch's creation, zero if it is not believed.
-func (j *judge) createdAt(s *stream) histories.Revision {
-	if j.time.refuted[source{s.op.ID, 0}] {
-		return 0
-	}
-	return s.op.Answer.Revision
 }
 
 // judgeCreation checks what the answer to the creation told.
