@@ -24,7 +24,7 @@ type mix struct {
 }
 
 // patience is how many plans in a hundred wait for a lease to expire.
-const patience = 5
+const patience = 4
 
 // drawMix draws the mix of one plan.
 func drawMix(d dice, cfg Config) mix {
