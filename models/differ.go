@@ -28,9 +28,9 @@ func (g *glance) differs(r *histories.Request, a *histories.Answer, content *nod
 	case a.More != more(r, total):
 		return Refusal{Property: ListMore, form: "the answer is wrong about whether the limit cut it"}
 	case filtered(r):
-		return Refusal{Property: rangeFiltered, form: "the answer is not what the revision filters let through"}
+		return Refusal{Property: RangeFiltered, form: "the answer is not what the revision filters let through"}
 	case sorted(r):
-		return Refusal{Property: rangeSorted, form: "the answer is not what the store held, in the order that was asked for"}
+		return Refusal{Property: RangeSorted, form: "the answer is not what the store held, in the order that was asked for"}
 	}
 	return Refusal{Property: truth(r), form: "the answer is not what the store held"}
 }
@@ -39,7 +39,7 @@ func (g *glance) differs(r *histories.Request, a *histories.Answer, content *nod
 func malformed(r *histories.Request, a *histories.Answer) Refusal {
 	in, objects := reads(r), a.Objects
 	if r.CountOnly && len(objects) > 0 {
-		return Refusal{Property: rangeCountOnly, a: histories.Revision(len(objects)), form: "{a} objects were returned where only their number was asked for"}
+		return Refusal{Property: RangeCountOnly, a: histories.Revision(len(objects)), form: "{a} objects were returned where only their number was asked for"}
 	}
 	for i := range objects {
 		o := &objects[i]
@@ -49,7 +49,7 @@ func malformed(r *histories.Request, a *histories.Answer) Refusal {
 		case in.from.Compare(o.Key) > 0 || !in.open && o.Key.Compare(in.to) >= 0:
 			return Refusal{Property: outside(r), key: o.Key, form: "{key} is not in the range that was asked for"}
 		case r.KeysOnly && valued(o):
-			return Refusal{Property: rangeKeysOnly, key: o.Key, form: "{key} was returned with its value where only keys were asked for"}
+			return Refusal{Property: RangeKeysOnly, key: o.Key, form: "{key} was returned with its value where only keys were asked for"}
 		}
 	}
 	if limit := r.Limit; limit > 0 && int64(len(objects)) > limit {
@@ -132,11 +132,3 @@ func outside(r *histories.Request) string {
 	}
 	return ListScope
 }
-
-// The properties that the specification's refusals name.
-const (
-	rangeCountOnly = "range/count-only"
-	rangeKeysOnly  = "range/keys-only"
-	rangeSorted    = "range/sorted"
-	rangeFiltered  = "range/filtered"
-)

@@ -8,7 +8,8 @@
 // and the explanation of what it finds.
 //
 // The specification covers creates, updates and deletes conditional on a
-// revision, unconditional puts and deletes, gets, lists and pages at any
-// revision, and compactions. Watches are not calls in this sense: what they must
-// deliver is Effects.
+// revision, unconditional puts and deletes, of ranges too, gets, lists and pages
+// at any revision with all options, general transactions, leases and compactions.
+// It has no clock: that a lease expires is a step of its own, Expire. Watches are
+// not calls in this sense: what they must deliver is Effects.
 package models

@@ -24,14 +24,14 @@ func (s *State) grant(c *Call) ([]*State, Refusal) {
 	_, lives := s.findLease(id)
 	switch {
 	case id == 0:
-		return no(Refusal{Property: leaseDistinct, form: "a lease was granted without an id"})
+		return no(Refusal{Property: LeaseDistinct, form: "a lease was granted without an id"})
 	case c.Request.Lease != 0 && c.Request.Lease != id:
 		return no(Refusal{
-			Property: leaseDistinct, a: histories.Revision(c.Request.Lease), b: histories.Revision(id),
+			Property: LeaseDistinct, a: histories.Revision(c.Request.Lease), b: histories.Revision(id),
 			form: "lease {a} was asked for, and lease {b} was granted",
 		})
 	case lives:
-		return no(Refusal{Property: leaseDistinct, a: histories.Revision(id), form: "lease {a} was granted, but it lived already"})
+		return no(Refusal{Property: LeaseDistinct, a: histories.Revision(id), form: "lease {a} was granted, but it lived already"})
 	}
 	return one(s.with(Lease{ID: id, TTL: c.Answer.TTL}))
 }
@@ -78,7 +78,7 @@ func (s *State) renewedOrTold(c *Call) ([]*State, Refusal) {
 		return no(notLiving(id))
 	case lives && asked && lease.TTL > 0 && a.GrantedTTL != lease.TTL:
 		return no(Refusal{
-			Property: leaseKnown, a: histories.Revision(a.GrantedTTL), b: histories.Revision(lease.TTL),
+			Property: LeaseKnown, a: histories.Revision(a.GrantedTTL), b: histories.Revision(lease.TTL),
 			form: "the lease is said to have been granted for {a} seconds, but it was for {b}",
 		})
 	}
@@ -133,15 +133,9 @@ func (s *State) holder(r *histories.Request) Refusal {
 }
 
 func notLiving(id int64) Refusal {
-	return Refusal{Property: leaseKnown, a: histories.Revision(id), form: "lease {a} was taken for living, but it does not live"}
+	return Refusal{Property: LeaseKnown, a: histories.Revision(id), form: "lease {a} was taken for living, but it does not live"}
 }
 
 func notKnown(id int64) Refusal {
-	return Refusal{Property: leaseKnown, a: histories.Revision(id), form: "lease {a} was not found, but it lives"}
+	return Refusal{Property: LeaseKnown, a: histories.Revision(id), form: "lease {a} was not found, but it lives"}
 }
-
-// The properties that the specification's refusals name.
-const (
-	leaseDistinct = "lease/distinct"
-	leaseKnown    = "lease/known"
-)

@@ -13,7 +13,7 @@ func (s *State) transaction(c *Call) ([]*State, Refusal) {
 		return s.settled(func(g *glance) ([]*State, Refusal) { return g.transactionSeen(c) })
 	}
 	if writesTwice(c.Request.Txn) {
-		return no(Refusal{Property: txnResult, form: "a transaction that writes a key twice was carried out"})
+		return no(Refusal{Property: TxnResult, form: "a transaction that writes a key twice was carried out"})
 	}
 	if c.Answer.Revision < s.newest && Serializable(c.Request) {
 		return s.settled(func(g *glance) ([]*State, Refusal) { return g.transactionOld(c) })
@@ -40,7 +40,7 @@ func (g *glance) transactionNow(c *Call) ([]*State, Refusal) {
 	next, ok := next.binding(sighting{same: true, bound: t.bound})
 	switch {
 	case !ok:
-		return no(Refusal{Property: txnResult, form: "the results of the transaction show a write at two revisions"})
+		return no(Refusal{Property: TxnResult, form: "the results of the transaction show a write at two revisions"})
 	case len(t.effects) == 0:
 		return next.position(HeaderMonotone, header)
 	default:
@@ -64,7 +64,7 @@ func (g *glance) transactionOld(c *Call) ([]*State, Refusal) {
 	}
 	next, ok := g.state.binding(sighting{same: true, bound: t.bound})
 	if !ok {
-		return no(Refusal{Property: txnResult, form: "the results of the transaction show a write at two revisions"})
+		return no(Refusal{Property: TxnResult, form: "the results of the transaction show a write at two revisions"})
 	}
 	return one(next)
 }
@@ -85,11 +85,11 @@ func Serializable(r *histories.Request) bool {
 func (t *transaction) follow(txn *histories.Txn, a *histories.Answer) Refusal {
 	ops, succeeded := t.branch(txn)
 	if a.Succeeded != succeeded {
-		return Refusal{Property: txnCompare, form: wrongBranch[succeeded]}
+		return Refusal{Property: TxnCompare, form: wrongBranch[succeeded]}
 	}
 	if len(a.Results) != len(ops) {
 		return Refusal{
-			Property: txnResult, a: histories.Revision(len(a.Results)), b: histories.Revision(len(ops)),
+			Property: TxnResult, a: histories.Revision(len(a.Results)), b: histories.Revision(len(ops)),
 			form: "{a} results were told of a branch with {b} operations",
 		}
 	}
@@ -110,7 +110,7 @@ var wrongBranch = map[bool]string{
 // to have done.
 func (t *transaction) result(r *histories.Request, a *histories.Answer) Refusal {
 	if a.Outcome != histories.OK {
-		return Refusal{Property: txnResult, key: r.Key, form: "an operation of the transaction has no result"}
+		return Refusal{Property: TxnResult, key: r.Key, form: "an operation of the transaction has no result"}
 	}
 	seen, refusal := sighting{same: true}, allowed
 	switch r.Kind {
@@ -132,7 +132,7 @@ func (t *transaction) result(r *histories.Request, a *histories.Answer) Refusal 
 		}
 	}
 	if refusal.Refused() {
-		refusal.Property = txnResult
+		refusal.Property = TxnResult
 		return refusal
 	}
 	t.bound = append(t.bound, seen.bound...)
@@ -212,7 +212,7 @@ func (s *State) lacksLease(path []*histories.Request) ([]*State, Refusal) {
 			return one(s)
 		}
 	}
-	return no(Refusal{Property: leaseKnown, form: "the transaction was refused for a lease, but those that it names live"})
+	return no(Refusal{Property: LeaseKnown, form: "the transaction was refused for a lease, but those that it names live"})
 }
 
 // lacksHistory takes a transaction that was refused for a compacted revision. Of
@@ -298,10 +298,3 @@ func (g *glance) blindly(c *Call, revision histories.Revision) (*State, []Effect
 	}
 	return next, t.effects, allowed
 }
-
-// The properties that the specification's refusals name.
-const (
-	deleteRange = "delete/range"
-	txnCompare  = "txn/compare"
-	txnResult   = "txn/result"
-)

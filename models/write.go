@@ -69,7 +69,7 @@ func removed(r *histories.Request, a *histories.Answer, there []*histories.Objec
 }
 
 func notRemoved(r *histories.Request) Refusal {
-	return Refusal{Property: deleteRange, key: r.Key, form: "the objects that the answer says were removed are not those that were there"}
+	return Refusal{Property: DeleteRange, key: r.Key, form: "the objects that the answer says were removed are not those that were there"}
 }
 
 // within returns the objects of a scope.

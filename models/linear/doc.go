@@ -17,5 +17,9 @@
 //
 // What it may miss: it takes the word of any read or event for the revision of a
 // write whose answer was lost, and it does not judge what the specification does
-// not cover (models.Unspecified); such histories are inconclusive.
+// not cover (models.Unspecified), nor a history in which a lease may have expired,
+// which nobody tells; both are inconclusive. Of leases it takes that a key was
+// bound, that a lease lived, and when it was revoked; what keepalives and
+// questions for the keys of a lease say binds nobody, since members answer them
+// from what they know.
 package linear

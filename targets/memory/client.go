@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -15,20 +16,26 @@ type client struct {
 	// ctx ends when the client is closed, and with it the client's watches.
 	ctx    context.Context
 	cancel context.CancelFunc
-	// streams are the watches that have not ended.
+	// streams are the transport streams that have not ended.
 	streams sync.WaitGroup
+	// transports are those that several watches may share, by name. They are
+	// guarded by the store's lock.
+	transports map[string]*transport
 }
 
 func newClient(s *store, name string) *client {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &client{store: s, pace: newPace(s.options.Seed, s.name, name), ctx: ctx, cancel: cancel}
+	return &client{
+		store: s, pace: newPace(s.options.Seed, s.name, name), ctx: ctx, cancel: cancel,
+		transports: make(map[string]*transport),
+	}
 }
 
 // Do waits a little, takes the atomic step, waits a little and answers. A call
 // whose context has ended before it began is not sent.
 func (c *client) Do(ctx context.Context, r histories.Request) (histories.Answer, error) {
-	if feature, ok := offered(r); !ok {
-		return histories.Answer{}, &targets.Unsupported{Feature: feature, Reason: notYet}
+	if reason := models.Unspecified(&r); reason != "" {
+		return histories.Answer{}, &targets.Unsupported{Feature: feature(r), Reason: reason}
 	}
 	if ctx.Err() != nil || c.ctx.Err() != nil {
 		return ended(), nil
@@ -49,14 +56,9 @@ func (c *client) Watch(ctx context.Context, r histories.Request, sink targets.Si
 		return ended(), nil, nil
 	}
 	c.pace.dwell()
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(c.ctx, cancel)
 	w, answer := c.store.open(c, r, sink)
-	c.streams.Go(func() {
-		w.run(ctx)
-		stop()
-		cancel()
-	})
+	w.follow(ctx, c.ctx)
+	w.transport.start()
 	return answer, stream{w}, nil
 }
 
@@ -75,41 +77,24 @@ func ended() histories.Answer {
 	}
 }
 
-// offered reports whether the store offers a call, and if not, the missing feature.
-func offered(r histories.Request) (targets.Feature, bool) {
-	switch r.Kind {
-	case histories.Create, histories.Update, histories.Delete, histories.Put,
-		histories.Get, histories.List, histories.Next, histories.Compact:
-	case histories.Transact:
-		return targets.Transactions, false
-	case histories.LeaseGrant, histories.LeaseAttach, histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke:
-		return targets.Leases, false
-	case histories.Status:
-		return targets.StatusCalls, false
-	default:
-		panic("memory: internal fault: Do was called with " + string(r.Kind))
+// feature is what a call that the specification does not cover would need.
+func feature(r histories.Request) targets.Feature {
+	if r.Kind == histories.Transact {
+		return targets.Transactions
 	}
-	switch {
-	case r.Kube != nil:
-		return targets.KubeOptions, false
-	case r.Lease != 0:
-		return targets.Leases, false
-	case r.CountOnly || r.KeysOnly || r.Serializable:
-		return targets.RangeOptions, false
-	}
-	return "", true
+	return targets.KubeOptions
 }
 
 // stream is the client's end of a watch.
 type stream struct{ watch *watch }
 
-// RequestProgress asks for a progress notification, which comes once the watch
-// has delivered everything up to then. A watch that waits for a future revision
-// tells none before that revision, as etcd since 3.6.2.
+// RequestProgress asks for a progress notification, which comes to all watches of
+// the transport stream once everything up to then was delivered on it. A watch that
+// waits for a future revision keeps them all waiting, as in etcd since 3.6.2.
 func (s stream) RequestProgress(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.watch.ask()
+	s.watch.transport.ask()
 	return nil
 }

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"time"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 )
@@ -42,6 +44,17 @@ type fault struct {
 	// expired changes how the store ends a watch that needs what is compacted;
 	// false leaves the watch open and silent.
 	expired func(m moment, s *store, end *histories.End) bool
+	// stopped is called when a client has cancelled a watch, which is gone already.
+	stopped func(m moment, w *watch)
+	// receiver chooses the watch on the same transport stream that gets a batch.
+	receiver func(m moment, w *watch) *watch
+
+	// lives changes how long a lease lives from now on, when it is granted or kept
+	// alive.
+	lives func(m moment, lease int64, ttl time.Duration) time.Duration
+	// ends chooses the state after the end of a lease whose time is over; the same
+	// state leaves it alone for good, nil leaves it to the specification.
+	ends func(m moment, lease int64) *models.State
 }
 
 // moment is what a fault may know of the time at which it is called.

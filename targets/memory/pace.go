@@ -11,6 +11,7 @@ import (
 // pace decides when something goes on: one source of chance for one client or
 // one watch.
 type pace struct {
+	actor  string
 	mu     sync.Mutex
 	random *rand.Rand
 }
@@ -20,7 +21,7 @@ type pace struct {
 func newPace(seed uint64, space, actor string) *pace {
 	h := fnv.New64a()
 	h.Write([]byte(space + "\x00" + actor))
-	return &pace{random: rand.New(rand.NewPCG(seed, h.Sum64()))}
+	return &pace{actor: actor, random: rand.New(rand.NewPCG(seed, h.Sum64()))}
 }
 
 // dwell lets others go on for a while: some turns of the scheduler, or up to 200 µs.

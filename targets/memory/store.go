@@ -22,6 +22,7 @@ type store struct {
 	watches map[*watch]struct{}
 	// opened counts the watches ever opened, to name their transports.
 	opened int
+	lessor lessor
 }
 
 func newStore(name string, options Options, f fault) *store {
@@ -30,6 +31,7 @@ func newStore(name string, options Options, f fault) *store {
 		name: name, options: options, fault: f,
 		state: empty, stale: empty,
 		calls: map[*call]struct{}{}, watches: map[*watch]struct{}{},
+		lessor: newLessor(newPace(options.Seed, name, "lessor")),
 	}
 }
 
@@ -72,6 +74,7 @@ func (s *store) step(in *call) histories.Answer {
 	}
 	in.stepped = true
 	s.state = next
+	s.attend(m, r, &answer)
 	s.show(m, in.request, &answer)
 	if in.request.Kind.IsWrite() {
 		s.publish(m, effects)
@@ -95,9 +98,17 @@ func (s *store) show(m moment, r histories.Request, a *histories.Answer) {
 		s.fault.answer(m, r, a)
 	}
 	if s.fault.shown != nil && m.acts {
-		for i := range a.Objects {
-			s.fault.shown(&a.Objects[i])
-		}
+		s.showEach(a)
+	}
+}
+
+// showEach shows the objects of an answer and of its results.
+func (s *store) showEach(a *histories.Answer) {
+	for i := range a.Objects {
+		s.fault.shown(&a.Objects[i])
+	}
+	for i := range a.Results {
+		s.showEach(&a.Results[i])
 	}
 }
 
@@ -146,7 +157,7 @@ func (s *store) publish(m moment, effects []models.Effect) {
 	for w := range s.watches {
 		if w.live {
 			w.enqueue(m, effects)
-			w.wake()
+			w.transport.wake()
 		}
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-const notYet = "the reference store does not offer it yet"
-
 // target makes a store for each space.
 type target struct {
 	options Options
@@ -26,13 +24,11 @@ type target struct {
 // Describe says that the store belongs to the run alone: nobody else writes to
 // it or compacts it.
 func (t *target) Describe() targets.Description {
-	unsupported := map[targets.Feature]string{}
-	for _, f := range []targets.Feature{
-		targets.Transactions, targets.Leases, targets.RangeOptions, targets.StatusCalls, targets.Faults, targets.KubeOptions,
-	} {
-		unsupported[f] = notYet
+	unsupported := map[targets.Feature]string{
+		targets.ManyEndpoints: "the reference store has one endpoint",
+		targets.Faults:        "the reference store is in this process and does not fail",
+		targets.KubeOptions:   "the reference store speaks etcd's interface",
 	}
-	unsupported[targets.ManyEndpoints] = "the reference store has one endpoint"
 	server := "reference"
 	if t.mutant.ID != "" {
 		server += " with the fault " + t.mutant.ID
@@ -101,6 +97,7 @@ func (s *space) Remove(context.Context) error {
 			return err
 		}
 	}
+	s.store.close()
 	s.target.mu.Lock()
 	defer s.target.mu.Unlock()
 	delete(s.target.spaces, s.store.name)

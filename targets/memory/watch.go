@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -10,20 +11,26 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// watch is one stream. As in etcd it is either live, and hears of each effect as
-// it happens, or it reads the history until it has caught up; only then can a
-// compaction overtake it.
+// watch is one watch on a transport stream. As in etcd it is either live, and
+// hears of each effect as it happens, or it reads the history until it has caught
+// up; only then can a compaction overtake it.
 type watch struct {
 	store *store
 	// number counts the watches of the store, in the order of their opening.
 	number    int
+	id        int64
 	request   histories.Request
 	sink      targets.Sink
 	pace      *pace
-	transport string
-	alarm     chan struct{}
+	transport *transport
 
 	// What follows is guarded by the store's lock.
+
+	// ctx ends when the client cancels the watch; release undoes what waits for that.
+	ctx     context.Context
+	release func()
+	// gone: the watch has ended.
+	gone bool
 
 	// next is the first revision that the watch has not heard of. Of a live watch
 	// it stays where it is: all that comes is new.
@@ -31,8 +38,12 @@ type watch struct {
 	live bool
 	// queue holds the events that are not delivered yet.
 	queue []histories.Event
-	// asked: somebody waits for a progress notification.
+	// asked: the watch is due a progress notification of its own.
 	asked bool
+	// progress goes out before anything else.
+	progress []histories.Event
+	// refused ends the watch at once.
+	refused *histories.End
 	// delivered counts the events that went out.
 	delivered int
 	// muted: a fault made the watch silent.
@@ -46,93 +57,54 @@ const (
 	notifyInterval = 20 * time.Millisecond
 )
 
-// open registers a watch; run delivers.
+// open registers a watch on its transport stream, which delivers once it runs.
 func (s *store) open(c *client, r histories.Request, sink targets.Sink) (*watch, histories.Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := moment{acts: c.pace.chance(s.options.Probability), state: s.state, began: s.state, stale: s.stale, rivals: s.rivals()}
+	m := s.now(c.pace.chance(s.options.Probability))
 	answer := histories.Answer{Outcome: histories.OK, Revision: s.state.Newest()}
 	if s.fault.request != nil && m.acts {
 		s.fault.request(m, &r)
 	}
-	s.show(m, r, &answer)
 	s.opened++
-	name := fmt.Sprintf("m%d", s.opened)
 	w := &watch{
-		store: s, number: s.opened, request: r, sink: sink, transport: name, pace: newPace(s.options.Seed, s.name, name),
-		alarm: make(chan struct{}, 1), next: r.StartRevision,
+		store: s, number: s.opened, request: r, sink: sink, pace: newPace(s.options.Seed, s.name, fmt.Sprintf("m%d", s.opened)),
+		ctx: context.Background(), next: r.StartRevision,
 	}
 	if r.StartRevision == 0 {
 		w.next = s.state.Newest() + 1
 	}
 	w.live = w.next > s.state.Newest()
+	c.transport(r.Transport, w).add(w)
+	answer.WatchID = w.id
+	s.show(m, r, &answer)
 	s.watches[w] = struct{}{}
 	return w, answer
 }
 
-// run delivers until the watch ends.
-func (w *watch) run(ctx context.Context) {
-	notify := w.notify()
-	for {
-		w.pace.dwell()
-		batch, end := w.store.take(ctx, w)
-		if end != nil {
-			w.sink.End(*end)
-			return
-		}
-		if len(batch) > 0 {
-			w.sink.Batch(batch)
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-w.alarm:
-		case <-notify():
-			w.ask()
-		}
-	}
-}
-
-// notify returns what to wait for between two periodic notifications: nothing
-// that ever comes, for a watch that wants none.
-func (w *watch) notify() func() <-chan time.Time {
-	if !w.request.ProgressNotify {
-		return func() <-chan time.Time { return nil }
-	}
-	return func() <-chan time.Time { return time.After(notifyInterval) }
-}
-
-// wake makes the watch look whether there is something to deliver.
-func (w *watch) wake() {
-	select {
-	case w.alarm <- struct{}{}:
-	default:
-	}
-}
-
-// ask asks for a progress notification.
-func (w *watch) ask() {
-	w.store.mu.Lock()
-	w.asked = true
-	w.store.mu.Unlock()
-	w.wake()
-}
-
 // take returns what the watch delivers next: a batch, its end, or nothing for now.
-func (s *store) take(ctx context.Context, w *watch) ([]histories.Event, *histories.End) {
+func (s *store) take(w *watch) ([]histories.Event, *histories.End) {
 	acts := w.pace.chance(s.options.Probability)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := moment{acts: acts, state: s.state, began: s.state, stale: s.stale, rivals: s.rivals()}
-	if ctx.Err() != nil {
-		delete(s.watches, w)
+	m := s.now(acts)
+	switch {
+	case w.ctx.Err() != nil:
+		s.forget(w)
+		if s.fault.stopped != nil && m.acts {
+			s.fault.stopped(m, w)
+		}
 		return nil, &histories.End{Reason: histories.EndCancelled}
-	}
-	if w.muted {
+	case w.refused != nil:
+		s.forget(w)
+		return nil, w.refused
+	case w.muted:
 		return nil, nil
-	}
-	if w.asked && s.fault.overtakes != nil && m.acts && s.fault.overtakes(m, w) {
-		return w.tell(m), nil
+	case w.progress != nil:
+		return w.released(), nil
+	case w.due() && s.fault.overtakes != nil && m.acts && s.fault.overtakes(m, w):
+		w.transport.tell(m, w)
+		return w.released(), nil
 	}
 	if end := s.catchUp(m, w); end != nil {
 		return nil, end
@@ -140,10 +112,57 @@ func (s *store) take(ctx context.Context, w *watch) ([]histories.Event, *histori
 	if len(w.queue) > 0 {
 		return w.cut(s.state.Newest()), nil
 	}
-	if w.asked && !w.muted && w.next <= s.state.Newest()+1 {
-		return w.tell(m), nil
+	if w.due() && !w.muted && w.transport.synced(s.state) {
+		w.transport.tell(m, w)
+		return w.released(), nil
 	}
 	return nil, nil
+}
+
+// forget takes the watch out of everything that knows of it.
+func (s *store) forget(w *watch) {
+	delete(s.watches, w)
+	w.transport.remove(w)
+	if w.gone = true; w.release != nil {
+		w.release()
+	}
+}
+
+// follow makes the watch end when one of the contexts does.
+func (w *watch) follow(ctx, client context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(client, cancel)
+	context.AfterFunc(ctx, w.transport.wake)
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
+	w.ctx, w.release = ctx, func() {
+		stop()
+		cancel()
+	}
+	if w.gone {
+		w.release()
+	}
+}
+
+// due reports whether somebody waits for a progress notification of the watch.
+func (w *watch) due() bool { return w.asked || w.transport.asked }
+
+// released takes what goes out before anything else.
+func (w *watch) released() []histories.Event {
+	event := w.progress
+	w.progress = nil
+	return event
+}
+
+// synced reports whether the watch has delivered everything up to now. One that
+// waits for a future revision has not, as in etcd since 3.6.2.
+func (w *watch) synced(state *models.State) bool {
+	return w.muted || w.live && len(w.queue) == 0 && w.next <= state.Newest()+1
+}
+
+// now is the moment for whatever no call does.
+func (s *store) now(acts bool) moment {
+	return moment{acts: acts, state: s.state, began: s.state, stale: s.stale, rivals: s.rivals()}
 }
 
 // rivals counts the clients that have a call in flight, but for one.
@@ -194,6 +213,7 @@ func (s *store) expire(m moment, w *watch) *histories.End {
 		w.muted = true
 		return nil
 	}
+	s.forget(w)
 	return end
 }
 
@@ -206,19 +226,28 @@ func (w *watch) enqueue(m moment, effects []models.Effect) {
 	}
 }
 
-// append makes events of the effects in the watch's scope.
+// append makes events of the effects in the watch's scope that it does not filter
+// out.
 func (w *watch) append(m moment, effects []models.Effect) {
 	for _, e := range effects {
-		if models.Contains(w.request.Scope, e.Key) {
+		if models.Contains(w.request.Scope, e.Key) && !w.filters(e) {
 			w.queue = append(w.queue, w.event(m, e))
 		}
 	}
 }
 
+func (w *watch) filters(e models.Effect) bool {
+	held := histories.NoPut
+	if e.Deleted {
+		held = histories.NoDelete
+	}
+	return slices.Contains(w.request.Filters, held)
+}
+
 // event makes an event of an effect. A previous object that was compacted away
 // is not told, as in etcd.
 func (w *watch) event(m moment, effect models.Effect) histories.Event {
-	event := histories.Event{Type: histories.PutEvent, Transport: w.transport, Object: effect.Object}
+	event := histories.Event{Type: histories.PutEvent, Transport: w.transport.name, Object: effect.Object}
 	if effect.Deleted {
 		event.Type = histories.DeleteEvent
 		event.Object = histories.Object{Key: effect.Key, RV: effect.Revision}
@@ -252,14 +281,13 @@ func (w *watch) cut(newest histories.Revision) []histories.Event {
 	return batch
 }
 
-// tell makes a progress notification, or nothing if the fault suppresses it.
-func (w *watch) tell(m moment) []histories.Event {
-	w.asked = false
-	event := histories.Event{Type: histories.ProgressEvent, Header: m.state.Newest(), Transport: w.transport, Last: true}
+// tell makes a progress notification of the watch, unless the fault suppresses it.
+func (w *watch) tell(m moment) {
+	event := histories.Event{Type: histories.ProgressEvent, Header: m.state.Newest(), Transport: w.transport.name, Last: true}
 	if f := w.store.fault.progress; f != nil && m.acts && !f(m, w, &event) {
-		return nil
+		return
 	}
-	return []histories.Event{event}
+	w.progress = []histories.Event{event}
 }
 
 // firstRevisions returns the head of a slice that covers n revisions, all of
