@@ -14,11 +14,11 @@ import (
 // TestIntegrationCluster checks clusters of etcd's own test framework, as the author
 // of a store would check theirs.
 func TestIntegrationCluster(t *testing.T) {
-	t.Run("members=1", func(t *testing.T) { checkCluster(t, 1, conformance.Strict()) })
-	t.Run("members=3", func(t *testing.T) { checkCluster(t, 3) })
+	t.Run("members=1", func(t *testing.T) { checkCluster(t, 1, 60, conformance.Strict()) })
+	t.Run("members=3", func(t *testing.T) { checkCluster(t, 3, 30) })
 }
 
-func checkCluster(t *testing.T, members int, options ...conformance.Option) {
+func checkCluster(t *testing.T, members, plans int, options ...conformance.Option) {
 	t.Helper()
 	integration.BeforeTestExternal(t)
 	cluster := integration.NewCluster(t, &integration.ClusterConfig{Size: members, UseTCP: true})
@@ -38,5 +38,5 @@ func checkCluster(t *testing.T, members int, options ...conformance.Option) {
 			t.Fatal(err)
 		}
 		return target
-	}, append(options, conformance.Plans(60), conformance.Seed(1))...)
+	}, append(options, conformance.Plans(plans), conformance.Seed(1))...)
 }
