@@ -50,7 +50,7 @@ type mark struct {
 	phase int
 	// expected: the operation will do what it says, as far as one can tell.
 	expected bool
-	// there is the number of objects that were there by then.
+	// there is the number of objects that were there by then, in the operation's scope.
 	there int
 	// puts are the keys that a transaction writes.
 	puts []string
@@ -205,7 +205,7 @@ func (a *author) add(lane int, op plans.Op, expected bool) string {
 	op.Label = initials[op.Kind] + strconv.Itoa(a.ops+1)
 	a.steps = append(a.steps, plans.Step{Op: &op})
 	a.marks = append(a.marks, mark{
-		label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected, there: len(a.alive), stream: op.Label,
+		label: op.Label, op: &op, lane: lane, phase: a.phase, expected: expected, there: len(a.inside(op.Scope)), stream: op.Label,
 	})
 	a.lanes[lane].ops++
 	a.ops++

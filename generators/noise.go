@@ -127,7 +127,7 @@ func (a *author) randomList(lane int) {
 func (a *author) listOp(lane int) (op plans.Op, answered bool) {
 	op = plans.Op{Kind: histories.List, Scope: a.scope(), Revision: a.readAt(lane)}
 	if a.chance(a.mix.options[withLimit]) {
-		op.Limit = int64(a.limit())
+		op.Limit = int64(a.limit(op.Scope))
 	}
 	if a.chance(a.mix.options[withStartKey]) {
 		op.Start, op.HasStart = a.startKey(), true
@@ -179,7 +179,7 @@ func (a *author) filterBound(lane int) plans.Ref {
 func (a *author) randomNext(lane int) {
 	limit := 0
 	if a.chance(20) {
-		limit = a.limit()
+		limit = a.limit(everything)
 	}
 	a.next(lane, a.recent(a.pages(lane)).label, limit)
 }
@@ -187,7 +187,7 @@ func (a *author) randomNext(lane int) {
 // pages are the pages that probably have another one after them.
 func (a *author) pages(lane int) []mark {
 	return a.within(lane, func(m mark) bool {
-		full := m.op.Kind == histories.Next || m.op.Kind == histories.List && m.op.Scope == everything && !m.op.HasStart
+		full := m.op.Kind == histories.Next || m.op.Kind == histories.List && !m.op.HasStart
 		if !full || !m.expected || m.op.CountOnly || m.op.Sort != "" || filters(m.op) {
 			return false
 		}

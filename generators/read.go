@@ -42,7 +42,7 @@ func span(from, end string) histories.Scope {
 	return histories.Scope{Shape: histories.Range, Key: key(from), End: end}
 }
 
-// scope draws a part of the key space; mostly one with keys in it.
+// scope draws a part of the key space, mostly one with keys in it.
 func (a *author) scope() histories.Scope {
 	switch name := a.someKey(); a.below(12) {
 	case 0, 1, 2, 3:
@@ -82,9 +82,9 @@ func (a *author) span() histories.Scope {
 	return a.slice(from, end)
 }
 
-// limit draws a limit around the number of keys that are there.
-func (a *author) limit() int {
-	n := len(a.alive)
+// limit draws a limit around the number of keys that are there in the scope.
+func (a *author) limit(scope histories.Scope) int {
+	n := len(a.inside(scope))
 	if a.chance(a.mix.options[hostile]) {
 		return pick(a.dice, -1, math.MaxInt32, 10_001)
 	}

@@ -124,7 +124,7 @@ func pagesAcrossCompaction(a *author) {
 	a.populate(lane, a.between(2, 4))
 	before := a.at(a.write(lane))
 	a.populate(lane, 3)
-	limit := a.pageSize()
+	limit := a.pageSize(everything)
 	page := a.list(lane, everything, pick(a.dice, plans.Ref{}, plans.Ref{}, before), limit)
 	for range a.between(1, 2) {
 		a.write(pick(a.dice, lane, a.someLane()))

@@ -24,7 +24,7 @@ func sortedAndFiltered(a *author) {
 			a.filter(lane, &op)
 		}
 		if a.chance(40) && a.cfg.can(targets.Ranges) {
-			op.Limit = int64(a.limit())
+			op.Limit = int64(a.limit(op.Scope))
 		}
 		op.KeysOnly = a.chance(a.mix.options[keysOnly])
 		a.add(lane, op, a.answers(op.Revision))
@@ -37,7 +37,8 @@ func keysAndCounts(a *author) {
 	a.populate(lane, a.between(1, 5))
 	lane = a.turn(lane)
 	for range a.between(1, 2) {
-		scope, at, limit := pick(a.dice, everything, a.scope()), a.readAt(lane), pick(a.dice, 0, 0, a.limit())
+		scope, at := pick(a.dice, everything, a.scope()), a.readAt(lane)
+		limit := pick(a.dice, 0, 0, a.limit(scope))
 		if !a.cfg.can(targets.Ranges) {
 			limit = 0
 		}

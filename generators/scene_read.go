@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 )
@@ -93,9 +94,10 @@ func pagesAcrossWrites(a *author) {
 	lane := a.someLane()
 	a.populate(lane, a.between(2, 5))
 	lane = a.turn(lane)
-	there, limit := len(a.alive), a.pageSize()
-	page := a.list(lane, everything, plans.Ref{}, limit)
-	for rest := there - limit; rest > 0; rest -= limit {
+	scope := a.crowded()
+	limit := a.pageSize(scope)
+	page := a.list(lane, scope, plans.Ref{}, limit)
+	for rest := len(a.inside(scope)) - limit; rest > 0; rest -= limit {
 		for range a.between(1, 2) {
 			a.write(pick(a.dice, lane, a.someLane()))
 		}
@@ -106,9 +108,24 @@ func pagesAcrossWrites(a *author) {
 	}
 }
 
+// crowded is a scope for several pages: everything as a rule, or the fullest of
+// some others.
+func (a *author) crowded() histories.Scope {
+	if a.chance(70) {
+		return everything
+	}
+	best := a.scope()
+	for range 3 {
+		if other := a.scope(); len(a.inside(other)) > len(a.inside(best)) {
+			best = other
+		}
+	}
+	return best
+}
+
 // pageSize is a limit that leaves something for another page.
-func (a *author) pageSize() int {
-	n := len(a.alive)
+func (a *author) pageSize(scope histories.Scope) int {
+	n := len(a.inside(scope))
 	return max(1, pick(a.dice, 1, 1, 2, n/2, n-1))
 }
 
@@ -117,8 +134,9 @@ func manySmallPages(a *author) {
 	lane := a.someLane()
 	a.populate(lane, a.between(3, 6))
 	lane = a.turn(lane)
-	n := len(a.alive)
-	page := a.list(lane, everything, a.readAt(lane), 1)
+	scope := a.crowded()
+	n := len(a.inside(scope))
+	page := a.list(lane, scope, a.readAt(lane), 1)
 	for range min(n-1, 5) {
 		if other := a.someLane(); other != lane || a.chance(30) {
 			a.write(other)
@@ -134,13 +152,15 @@ func pageBoundaries(a *author) {
 	lane := a.someLane()
 	a.populate(lane, a.between(1, 4))
 	lane = a.turn(lane)
-	n := len(a.alive)
 	for range a.between(2, 4) {
+		scope := a.crowded()
+		n := len(a.inside(scope))
 		limit := max(0, pick(a.dice, 1, n-1, n, n+1))
-		page := a.list(lane, pick(a.dice, everything, everything, a.scope()), a.readAt(lane), limit)
-		if op := a.steps[len(a.steps)-1].Op; a.chance(40) {
+		page := a.list(lane, scope, a.readAt(lane), limit)
+		if a.chance(40) {
+			op := a.op(page)
 			op.Start, op.HasStart = a.startKey(), true
-		} else if limit > 0 && limit < n && op.Scope == everything {
+		} else if limit > 0 && limit < n {
 			a.next(lane, page, pick(a.dice, 0, 1, n, n+1))
 		}
 	}
