@@ -66,15 +66,16 @@ func (s *State) revoke(c *Call) ([]*State, Refusal) {
 // renewedOrTold takes an acknowledged keepalive or the answer to a question for
 // what is left. That a keepalive renewed a lease binds nobody: a member that has
 // not heard of a revocation yet may say so. Neither do the keys that are told,
-// which a server may read while they change.
+// which a server may read while they change. Of a lease whose time is over, but
+// which has not ended yet, etcd tells less than nothing and what was granted.
 func (s *State) renewedOrTold(c *Call) ([]*State, Refusal) {
 	id, a := c.Request.Lease, c.Answer
 	lease, lives := s.Lease(id)
 	asked := c.Request.Kind == histories.LeaseTimeToLive
 	switch {
-	case lives && (a.TTL < 0 || !asked && a.TTL == 0):
+	case lives && (asked && a.TTL < 0 && a.GrantedTTL == 0 || !asked && a.TTL == 0):
 		return no(notKnown(id))
-	case !lives && asked && a.TTL >= 0 && s.unheardOf(id):
+	case asked && (a.TTL >= 0 || a.GrantedTTL > 0) && s.unheardOf(id):
 		return no(notLiving(id))
 	case lives && asked && lease.TTL > 0 && a.GrantedTTL != lease.TTL:
 		return no(Refusal{

@@ -41,6 +41,11 @@ func arrange(h *histories.History, e *evidence, unseen func(*histories.Operation
 			a.unseen(op)
 		}
 	}
+	for i := range e.expiries {
+		if unseen(&e.expiries[i]) {
+			a.unseen(&e.expiries[i])
+		}
+	}
 	if a.unknown {
 		a.add("", a.last+1, histories.Never, &move{role: end})
 	}

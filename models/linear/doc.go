@@ -15,11 +15,13 @@
 // "compacted" answer is only learned from; where the history began on a store
 // that was used before, so is one that names a revision before its beginning.
 //
+// A lease whose time was over may have ended at any time since, or not yet; its
+// keys then go at one revision, as etcd lets them.
+//
 // What it may miss: it takes the word of any read or event for the revision of a
-// write whose answer was lost, and it does not judge what the specification does
-// not cover (models.Unspecified), nor a history in which a lease may have expired,
-// which nobody tells; both are inconclusive. Of leases it takes that a key was
-// bound, that a lease lived, and when it was revoked; what keepalives and
+// write whose answer was lost, it looks at renewals of leases as if they had not
+// been, and it does not judge what the specification does not cover
+// (models.Unspecified); such histories are inconclusive. What keepalives and
 // questions for the keys of a lease say binds nobody, since members answer them
 // from what they know.
 package linear

@@ -20,6 +20,10 @@ type evidence struct {
 	counted []histories.Scope
 	// expired: some answer says "compacted".
 	expired bool
+	// revoked: some lease may have ended, with the keys that it had by then.
+	revoked bool
+	// expiries are the ends of leases that nobody asked for.
+	expiries []histories.Operation
 	// open: some operation of unknown outcome could explain an answer.
 	open bool
 }
@@ -32,6 +36,8 @@ func gather(h *histories.History) *evidence {
 		touched: make(map[histories.Key]bool),
 	}
 	e.look(h)
+	e.expiries = expiries(h)
+	e.open, e.revoked = len(e.expiries) > 0, len(e.expiries) > 0
 	for i := range h.Operations {
 		e.record(&h.Operations[i])
 	}
@@ -183,10 +189,10 @@ func (e *evidence) knows(r *histories.Request, revision histories.Revision) {
 // the write out of an order leaves the other answers allowed, so that it need
 // not be tried.
 func (e *evidence) touch(op *histories.Operation) {
-	if a := &op.Answer; a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Compacted {
-		e.expired = true
-	}
-	e.touchOne(&op.Request, &op.Answer)
+	a := &op.Answer
+	e.expired = e.expired || a.Outcome == histories.Fail && a.Error != nil && a.Error.Class == histories.Compacted
+	e.revoked = e.revoked || a.Outcome != histories.Fail && op.Request.Kind == histories.LeaseRevoke
+	e.touchOne(&op.Request, a)
 }
 
 func (e *evidence) touchOne(r *histories.Request, a *histories.Answer) {
@@ -260,7 +266,9 @@ func (e *evidence) matters(op *histories.Operation) bool {
 	}
 }
 
-// couldExplain reports whether a write that nobody saw could explain an answer.
+// couldExplain reports whether a write that nobody saw could explain an answer. A
+// put that binds a key to a lease, or takes it from one, also decides what goes
+// when the lease is revoked.
 func (e *evidence) couldExplain(r *histories.Request) bool {
 	switch r.Kind {
 	case histories.Delete:
@@ -270,7 +278,7 @@ func (e *evidence) couldExplain(r *histories.Request) bool {
 	case histories.Transact:
 		return slices.ContainsFunc(operations(r.Txn), e.couldExplain)
 	default:
-		return r.Kind.IsWrite() && (e.touched[r.Key] || slices.ContainsFunc(e.counted, func(s histories.Scope) bool {
+		return r.Kind.IsWrite() && (e.revoked || e.touched[r.Key] || slices.ContainsFunc(e.counted, func(s histories.Scope) bool {
 			return models.Contains(s, r.Key)
 		}))
 	}

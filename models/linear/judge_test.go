@@ -15,7 +15,8 @@ import (
 
 // TestJudge runs the transcripts in testdata: a history and the verdict below it.
 // A line is a call: client, from-to, request, "->", answer. An object is written
-// key=write@RV/create revision/version. A call that ends at "-" did not return.
+// key=write@RV/create revision/version, and /lease where there is one. A call
+// that ends at "-" did not return.
 // `seen` is an event that some stream showed. A transaction is written
 //
 //	txn if mod(a)=2 then put a x ; get b else get a
@@ -208,6 +209,8 @@ func parseAnswer(t *testing.T, words []string) histories.Answer {
 			a.Lease = number(t, value)
 		case name == "ttl":
 			a.TTL = number(t, value)
+		case name == "granted":
+			a.GrantedTTL = number(t, value)
 		case a.Outcome == "":
 			a.Outcome = histories.Outcome(name)
 		default:
@@ -221,8 +224,12 @@ func parseObject(t *testing.T, word string) histories.Object {
 	name, rest, _ := strings.Cut(word, "=")
 	write, numbers, _ := strings.Cut(rest, "@")
 	parts := strings.Split(numbers, "/")
+	var lease int64
+	if len(parts) > 3 {
+		lease = number(t, parts[3])
+	}
 	return histories.Object{
-		Key: histories.Key{Name: name}, Write: histories.WriteID(write),
+		Lease: lease, Key: histories.Key{Name: name}, Write: histories.WriteID(write),
 		RV: histories.Revision(number(t, parts[0])), CreateRevision: histories.Revision(number(t, parts[1])),
 		Version: number(t, parts[2]), Size: len(histories.EncodeValue(histories.WriteID(write), nil, 0)),
 	}

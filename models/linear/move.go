@@ -1,9 +1,6 @@
 package linear
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 )
@@ -103,15 +100,6 @@ func telling(op *histories.Operation) bool {
 	}
 }
 
-func aboutLease(kind histories.Kind) bool {
-	switch kind {
-	case histories.LeaseGrant, histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke:
-		return true
-	default:
-		return false
-	}
-}
-
 func tells(kind histories.Kind, class histories.ErrorClass) bool {
 	switch class {
 	case histories.Conflict:
@@ -142,32 +130,5 @@ func uncovered(h *histories.History) string {
 			return reason
 		}
 	}
-	return expires(h)
-}
-
-// expires says which lease may have come to its end by itself while the history
-// lasted: nobody would have told when.
-func expires(h *histories.History) string {
-	end := int64(0)
-	for i := range h.Operations {
-		op := &h.Operations[i]
-		end = max(end, op.Call)
-		if op.Return != histories.Never {
-			end = max(end, op.Return)
-		}
-	}
-	for i := range h.Operations {
-		op := &h.Operations[i]
-		if op.Request.Kind != histories.LeaseGrant || !telling(op) {
-			continue
-		}
-		seconds := op.Answer.TTL
-		if op.Answer.Outcome != histories.OK {
-			seconds = op.Request.TTL
-		}
-		if lasts := end + h.Header.ClockUncertainty - op.Call; seconds <= lasts/int64(time.Second) {
-			return fmt.Sprintf("the lease of operation %d may have expired", op.ID)
-		}
-	}
-	return ""
+	return nameless(h)
 }
