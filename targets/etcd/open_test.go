@@ -83,12 +83,12 @@ func tlsFront(t *testing.T) (endpoint, cacert string) {
 }
 
 func forward(socket net.Conn) {
-	defer socket.Close()
+	defer func() { _ = socket.Close() }()
 	server, err := net.Dial("tcp", shared.Endpoint())
 	if err != nil {
 		return
 	}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	go func() { _, _ = io.Copy(server, socket); _ = server.Close() }()
 	_, _ = io.Copy(socket, server)
 }
