@@ -16,6 +16,7 @@ const (
 	WatchCreated    = "watch/created"
 	WatchDelivers   = "watch/delivers"
 	WatchFilters    = "watch/filters"
+	WatchIsolated   = "watch/isolated"
 	WatchIdentity   = "watch/id"
 
 	ProgressNoOvertaking = "progress/no-overtaking"
@@ -105,6 +106,11 @@ var watchProperties = []Property{
 		ID: WatchFilters, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},
 		Statement: "A watch delivers no event of a type that it filters out.",
 		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.filters",
+	},
+	{
+		ID: WatchIsolated, Strength: Should, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},
+		Statement: "A watch receives nothing that was meant for a watch which had its id on the same transport stream before.",
+		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.watch_id",
 	},
 	{
 		ID: WatchIdentity, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},

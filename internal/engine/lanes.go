@@ -76,9 +76,6 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 		if op.Request.Transport, err = r.transport(ctx); err != nil {
 			return outcome{}, err
 		}
-		if e.takesOverID(c, &op.Request) {
-			return outcome{}, fmt.Errorf("the id %d was that of a watch on this transport stream that has ended: their events could not be told apart", op.Request.WatchID)
-		}
 		return e.watch(ctx, c, op), nil
 	case plans.ExpireKind:
 		return e.expire(ctx, c, op)

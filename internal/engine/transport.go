@@ -57,21 +57,3 @@ func (e *execution) held(s *stream, revision histories.Revision) bool {
 func (s *stream) shows(key histories.Key, revision histories.Revision) bool {
 	return !slices.Contains(s.request.Filters, histories.NoPut) && s.request.StartRevision <= revision && s.request.Scope.Contains(key)
 }
-
-// takesOverID reports whether a watch asks for the id of one on the same transport
-// stream that has ended. What the server had queued for that one may still arrive,
-// and the id is all that tells whose it is (docs/FINDINGS.md).
-func (e *execution) takesOverID(c *client, request *histories.Request) bool {
-	if request.WatchID == 0 || request.Transport == "" {
-		return false
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.ContainsFunc(e.streams, func(other *stream) bool {
-		if other.opener != c || other.request.Transport != request.Transport || other.request.WatchID != request.WatchID {
-			return false
-		}
-		_, end, _ := other.state()
-		return end != nil
-	})
-}

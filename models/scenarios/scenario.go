@@ -226,6 +226,8 @@ func (p *parser) option(r *histories.Request, w string) bool {
 		r.TTL = number(value)
 	case "id":
 		r.WatchID = number(value)
+	case "on":
+		r.Transport = value
 	case "sort":
 		target, order, _ := strings.Cut(value, ":")
 		r.SortTarget, r.SortOrder = histories.SortTarget(target), histories.SortOrder(order)

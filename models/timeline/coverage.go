@@ -34,7 +34,7 @@ func (j *judge) cover() {
 	var all []interval
 	for _, s := range j.streams {
 		j.follow(s)
-		if r := &s.op.Request; r.Scope.Shape == histories.All && len(r.Filters) == 0 && s.op.Answer.Outcome == histories.OK {
+		if r := &s.op.Request; r.Scope.Shape == histories.All && len(r.Filters) == 0 && !s.heir && s.op.Answer.Outcome == histories.OK {
 			if from := j.certainStart(s) - 1; from < s.reached {
 				all = append(all, interval{from, s.reached})
 			}

@@ -348,7 +348,7 @@ func (j *judge) judgeExpiryOfWatch(s *stream) histories.Revision {
 	}
 	j.exercise(models.ExpiryOwed)
 	sure := j.surePoint(s.op, 0)
-	if len(s.events) > 0 {
+	if len(s.events) > 0 && !s.heir {
 		j.reportOwed(s.op.ID, sure, fmt.Sprintf("%s began at revision %d", j.name(s.op.ID), start), j.reportStream)
 	}
 	return max(first, sure.point)

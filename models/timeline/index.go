@@ -12,6 +12,9 @@ type stream struct {
 	op     *histories.Operation
 	events []histories.Event
 	end    *histories.End
+	// heir: an earlier watch had the same id on the same transport stream. What a
+	// server still sends under that id may be for either.
+	heir bool
 	// awaited is the closing await of this stream, nil if the run did not get there.
 	awaited *histories.Operation
 	// reached is the revision up to which the stream has provably delivered its scope.
@@ -54,6 +57,25 @@ func (j *judge) index() {
 		}
 	}
 	j.streams = slices.DeleteFunc(j.streams, func(s *stream) bool { return s.op == nil })
+	j.findHeirs()
+}
+
+// findHeirs marks the watches that took over an id.
+func (j *judge) findHeirs() {
+	type identity struct {
+		client, transport string
+		id                int64
+	}
+	had := map[identity]bool{}
+	for _, s := range j.streams {
+		r := &s.op.Request
+		if r.WatchID == 0 || r.Transport == "" {
+			continue
+		}
+		i := identity{s.op.Client, r.Transport, r.WatchID}
+		s.heir = had[i]
+		had[i] = true
+	}
 }
 
 // rankKeys sorts every key that the history mentions.

@@ -83,7 +83,7 @@ func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
 		against = append(against, op.ID)
 	}
 	for _, s := range j.streams {
-		if s.op.Request.Scope.Contains(j.keys[e.rank]) && !filteredOut(s, e) && j.certainStart(s) <= e.revision && e.revision <= s.reached {
+		if s.op.Request.Scope.Contains(j.keys[e.rank]) && !filteredOut(s, e) && !s.heir && j.certainStart(s) <= e.revision && e.revision <= s.reached {
 			against = append(against, s.op.ID)
 		}
 	}

@@ -132,11 +132,17 @@ func (j *judge) collectDemands() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if bound, ok := j.boundOf(op); ok {
-			exempt := op.Request.Serializable || j.endpoints > 1 && isLocal(op.Request.Kind)
+			exempt := op.Request.Serializable || isSerializable(op) || j.endpoints > 1 && isLocal(op.Request.Kind)
 			o.demands = append(o.demands, demand{op, bound, exempt})
 		}
 	}
 	slices.SortStableFunc(o.demands, func(a, b demand) int { return cmp.Compare(a.op.Call, b.op.Call) })
+}
+
+// isSerializable reports whether a transaction holds nothing but serializable
+// reads, or nothing at all: it is served from what the member has.
+func isSerializable(op *histories.Operation) bool {
+	return op.Request.Kind == histories.Transact && !slices.ContainsFunc(deeds(op), func(d deed) bool { return !d.request.Serializable })
 }
 
 // isLocal reports whether a member answers such a call from what it has, or fills

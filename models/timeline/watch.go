@@ -307,9 +307,14 @@ func (w *watcher) forgive(at place) {
 
 // settleMissed reports the first effect that never arrived.
 func (w *watcher) settleMissed() {
+	property := models.WatchNoGap
+	if w.stream.heir {
+		w.exercise(models.WatchIsolated)
+		property = models.WatchIsolated // what came in between may have been another's
+	}
 	for _, e := range w.missed {
 		w.reportStream(models.Finding{
-			Property: models.WatchNoGap, Operations: w.involve(e), Revision: e.revision, Key: &w.keys[e.rank],
+			Property: property, Operations: w.involve(e), Revision: e.revision, Key: &w.keys[e.rank],
 			Allowed:  fmt.Sprintf("the event of %s at revision %d", e.change(), e.revision),
 			Observed: fmt.Sprintf("the watch went on to revision %d without it", w.at),
 			Explanation: fmt.Sprintf("%s delivered everything up to revision %d except the change of %q at revision %d.",
@@ -327,6 +332,9 @@ func (w *watcher) involve(e *effect) []int {
 
 // fail reports a violation by one event of the stream.
 func (w *watcher) fail(property string, e *histories.Event, allowed, observed string) {
+	if w.stream.heir {
+		property = models.WatchIsolated
+	}
 	f := models.Finding{
 		Property: property, Operations: []int{w.stream.op.ID}, Revision: e.Object.RV, Allowed: allowed, Observed: observed,
 		Explanation: fmt.Sprintf("%s delivered, in response %d, %s; allowed is %s.", w.name(w.stream.op.ID), e.Batch, observed, allowed),
