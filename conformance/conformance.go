@@ -5,6 +5,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -19,11 +20,16 @@ type (
 	Property = report.Property
 	// Violation is one property broken in one plan.
 	Violation = report.Violation
+	// Waiver is a line of a known-failing file and what became of it.
+	Waiver = report.Waiver
 	// Verdict is what the check says in one word.
 	Verdict = report.Verdict
 	// Status is what the check says of one property.
 	Status = report.Status
 )
+
+// KnownFailingErrors are the lines of a known-failing file that make no sense.
+type KnownFailingErrors = waivers.Errors
 
 // PatternError is a pattern of Options.Properties that names no property.
 type PatternError = session.PatternError

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,12 +50,38 @@ func TestFailsOnPurpose(t *testing.T) {
 		conformance.Run(t, mutant("page-unpinned"), conformance.Plans(40), conformance.Seed(1))
 	case "replay":
 		conformance.Replay(t, mutant("delete-stale-succeeds"), stale, 2)
+	case "waived":
+		conformance.Replay(t, mutant("delete-stale-succeeds"), stale, 2, knownFailing(t, "write/delete-cas fails reason=\"deletes are not compared\"\npage/pined flaky reason=x\n"))
 	case "nothing":
 		conformance.Replay(t, mutant(""), stale, 1, conformance.Properties("page"))
 	case "pattern":
 		conformance.Run(t, mutant(""), conformance.Properties("pgae"))
 	default:
 		t.Skip("runs only as a child of TestFailures")
+	}
+}
+
+func knownFailing(t *testing.T, text string) conformance.Option {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "known.txt")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return conformance.KnownFailing(file)
+}
+
+// A known failure does not fail the test; a subtest that was waived does not pass.
+func TestKnownFailing(t *testing.T) {
+	conformance.Replay(t, mutant("delete-stale-succeeds"), stale, 2, knownFailing(t, "write/delete-cas op=delete fails reason=x\n"))
+}
+
+func TestCheckRefusesABadKnownFailingFile(t *testing.T) {
+	var o conformance.Options
+	knownFailing(t, "watch\nlist fails\n")(&o)
+	_, err := conformance.Check(t.Context(), mutant("")(t), o)
+	var bad conformance.KnownFailingErrors
+	if !errors.As(err, &bad) || len(bad) != 2 {
+		t.Errorf("got %v, expected two bad lines", err)
 	}
 }
 
@@ -66,12 +93,17 @@ func TestFailures(t *testing.T) {
 			"VIOLATED page/pinned (MUST)",
 			"# rvcheck plan v1 · layer etcd · seed ", // the plan itself, to paste
 			"--- PASS: TestFailsOnPurpose/write/durable",
-			"--- SKIP: TestFailsOnPurpose/watch/atomic",
+			"--- SKIP: TestFailsOnPurpose/crash/durable",
 		},
 		"replay": {
 			"write/delete-cas is violated: ",
 			"reproduced:  2/2",
 			"c1    delete a rv=rv(a1)",
+		},
+		"waived": {
+			"--- SKIP: TestFailsOnPurpose/write/delete-cas",
+			"waived line 1: deletes are not compared",
+			"known.txt:2: page/pined: names no property; remove this line",
 		},
 		"nothing": {
 			"--- SKIP: TestFailsOnPurpose/page/pinned",

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -38,6 +39,10 @@ type Options struct {
 	Out string
 	// Keep keeps the histories of all plans.
 	Keep bool
+	// KnownFailing is a file of failures that are known, empty: none. A violation that
+	// a line of it covers is waived: it is in the report, but does not count. A line
+	// that says "fails" must fail.
+	KnownFailing string
 }
 
 // Option changes one of the options of Run and Replay.
@@ -65,6 +70,11 @@ func Properties(patterns ...string) Option {
 
 // Strict fails the test if a MUST that the target supports was not exercised.
 func Strict() Option { return func(o *Options) { o.Strict = true } }
+
+// KnownFailing reads the failures that are known from a file. A property that failed
+// only as the file says is skipped, with the reason, and never passes; a line of
+// the file that does not hold any more fails the test.
+func KnownFailing(path string) Option { return func(o *Options) { o.KnownFailing = path } }
 
 const (
 	defaultPlans   = 200
@@ -107,9 +117,22 @@ func forTest(t *testing.T, options []Option) Options {
 // session translates the options.
 func (o Options) session(d targets.Description) (session.Options, error) {
 	properties, err := session.Select(o.Properties)
+	if err != nil {
+		return session.Options{}, err
+	}
+	known, err := o.known()
 	return session.Options{
+		Known:  known,
 		Source: session.Drawn(o.Seed, session.Mix{Clients: o.Clients, Steps: o.Steps}, d),
 		Seed:   o.Seed, Plans: o.Plans, Duration: o.Duration, Properties: properties,
 		FailFast: o.FailFast, Strict: o.Strict, Profile: o.Profile, Out: o.Out, Keep: o.Keep,
 	}, err
+}
+
+// known reads the known-failing file, nil if there is none.
+func (o Options) known() (*waivers.File, error) {
+	if o.KnownFailing == "" {
+		return nil, nil
+	}
+	return waivers.Read(o.KnownFailing)
 }

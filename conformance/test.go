@@ -80,6 +80,11 @@ func check(t *testing.T, target targets.Target, options session.Options) {
 	for _, text := range r.Errors {
 		t.Errorf("the check went wrong: %s", text)
 	}
+	for _, w := range r.Waivers {
+		if w.Advice != "" {
+			t.Errorf("waiver: %s", w.Advice)
+		}
+	}
 	for _, text := range r.Inconclusive {
 		t.Errorf("not decided: %s", text)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rvcheck/rvcheck/internal/judging"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
 )
 
@@ -24,6 +25,7 @@ func newCheck() *cobra.Command {
 	f.selection(cmd)
 	f.strictFlag(cmd)
 	f.stopping(cmd)
+	f.knownFailing(cmd)
 	f.output(cmd)
 	return cmd
 }
@@ -40,19 +42,17 @@ func check(cmd *cobra.Command, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
+	known, err := f.waivers()
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	c := &checking{flags: f, cmd: cmd, tally: session.NewTally(properties)}
-	for i, file := range files {
-		if cmd.Context().Err() != nil {
-			break
-		}
-		violated, err := c.file(i+1, file)
-		if err != nil {
-			return err
-		}
-		if violated && f.failFast {
-			break
-		}
+	if known != nil {
+		c.tally.Waive(known, start)
+	}
+	if err := c.files(files); err != nil {
+		return err
 	}
 	r := c.tally.Report()
 	r.Strict, r.Seconds = f.strict, time.Since(start).Seconds()
@@ -68,6 +68,25 @@ type checking struct {
 	tally *session.Tally
 }
 
+// files judges histories, until there is a reason to stop.
+func (c *checking) files(files []string) error {
+	for i, file := range files {
+		if c.cmd.Context().Err() != nil {
+			c.tally.CutShort()
+			return nil
+		}
+		violated, err := c.file(i+1, file)
+		if err != nil {
+			return err
+		}
+		if violated && c.failFast {
+			c.tally.CutShort()
+			return nil
+		}
+	}
+	return nil
+}
+
 // file judges one history and reports whether it was violated.
 func (c *checking) file(n int, file string) (bool, error) {
 	h, err := readHistory(file)
@@ -80,7 +99,9 @@ func (c *checking) file(n int, file string) (bool, error) {
 	if h.Truncated {
 		c.tally.Note("%s ends in the middle of a record, as a killed run leaves it; what is there was judged", file)
 	}
-	judgement, fault := judging.Judge(c.cmd.Context(), h, judging.Options{})
+	judgement, fault := judging.Judge(c.cmd.Context(), h, judging.Options{
+		Known: func(f models.Finding) bool { return c.tally.Knows(h, f) },
+	})
 	if fault != nil {
 		c.tally.Fail(fmt.Errorf("%s: %w", file, fault))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -34,6 +35,20 @@ func (u *usageError) Unwrap() error { return u.err }
 
 func usage(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
+}
+
+// messages are the lines that say what went wrong: one, but for a file with
+// several bad lines one for each.
+func messages(err error) []string {
+	var bad waivers.Errors
+	if !errors.As(err, &bad) {
+		return []string{err.Error()}
+	}
+	lines := make([]string, 0, len(bad))
+	for _, line := range bad {
+		lines = append(lines, line.Error())
+	}
+	return lines
 }
 
 // classify gives the exit code of an error: what the user can mend is 2, all

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/models"
 )
 
@@ -27,6 +28,7 @@ type flags struct {
 	profile  string
 	strict   bool
 	failFast bool
+	known    string
 	out      string
 	keep     bool
 	json     bool
@@ -61,6 +63,22 @@ func (f *flags) strictFlag(cmd *cobra.Command) {
 
 func (f *flags) stopping(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "stop after the first plan that violates a property")
+}
+
+func (f *flags) knownFailing(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.known, "known-failing", "", "a file of failures that are known; they are shown as waived and do not count")
+}
+
+// waivers reads the known-failing file, nil if there is none.
+func (f *flags) waivers() (*waivers.File, error) {
+	if f.known == "" {
+		return nil, nil
+	}
+	file, err := waivers.Read(f.known)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	return file, nil
 }
 
 func (f *flags) folder(cmd *cobra.Command) {

@@ -46,7 +46,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	default:
-		fmt.Fprintf(stderr, "checker: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+		for _, line := range messages(err) {
+			fmt.Fprintf(stderr, "checker: %s\n", strings.Join(strings.Fields(line), " "))
+		}
 		return classify(err)
 	}
 }

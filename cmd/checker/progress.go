@@ -53,6 +53,8 @@ func (l *lines) observe(p session.Progress) {
 	switch {
 	case len(p.Broken) > 0:
 		fmt.Fprintf(l.w, "plan %d violates %s\n", p.Plan, strings.Join(p.Broken, ", "))
+	case len(p.Known) > 0:
+		fmt.Fprintf(l.w, "plan %d fails as known: %s\n", p.Plan, strings.Join(p.Known, ", "))
 	case p.Undecided != "":
 		fmt.Fprintf(l.w, "plan %d was not decided: %s\n", p.Plan, p.Undecided)
 	case l.verbose:

@@ -24,6 +24,7 @@ func newReplay() *cobra.Command {
 	cmd.Flags().IntVar(&f.plans, "times", 1, "how often to run it")
 	f.selection(cmd)
 	f.stopping(cmd)
+	f.knownFailing(cmd)
 	f.folder(cmd)
 	f.output(cmd)
 	return cmd

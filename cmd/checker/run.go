@@ -25,6 +25,7 @@ func newRun() *cobra.Command {
 	f.selection(cmd)
 	f.strictFlag(cmd)
 	f.stopping(cmd)
+	f.knownFailing(cmd)
 	f.folder(cmd)
 	f.output(cmd)
 	return cmd
@@ -47,8 +48,13 @@ func run(cmd *cobra.Command, f *flags) error {
 // session makes the options that all sessions share.
 func (f *flags) session() (session.Options, error) {
 	properties, err := f.properties()
+	if err != nil {
+		return session.Options{}, err
+	}
+	known, err := f.waivers()
 	return session.Options{
-		Seed: f.seed, Plans: f.plans, Duration: f.duration, Properties: properties,
+		Known: known,
+		Seed:  f.seed, Plans: f.plans, Duration: f.duration, Properties: properties,
 		Strict: f.strict, FailFast: f.failFast, Profile: f.profile,
 		Out: f.out, Keep: f.keep, Expanded: f.expanded(),
 	}, err
@@ -73,7 +79,7 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 	if r == nil {
 		return usage("--out: %w; expected a folder that can be written", err)
 	}
-	if r.Plans == 0 && len(r.Errors) > 0 && !f.json {
+	if r.Plans == 0 && r.Verdict == report.Error && !f.json {
 		return errors.New(r.Errors[0]) // nothing to report but that
 	}
 	return errors.Join(f.finish(cmd, r), err)

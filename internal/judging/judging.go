@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -26,6 +27,10 @@ type Options struct {
 	// Budget is the time that the porcupine judge may take, zero: DefaultBudget. The
 	// deadline of the context shortens it.
 	Budget time.Duration
+	// Known tells which findings are waived, nil: none. A finding ends the search for
+	// others in what the timeline judge left open, since it may be their cause; a
+	// known one about streams does not, because the porcupine judge knows no streams.
+	Known func(models.Finding) bool
 }
 
 // Fault is a judge's panic: a fault of this program, not of the store.
@@ -49,7 +54,7 @@ func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judg
 		judgement.Undecided = everything
 		return judgement, err
 	}
-	if result.Open == "" || len(judgement.Findings) > 0 {
+	if result.Open == "" || slices.ContainsFunc(judgement.Findings, opts.final) {
 		return judgement, nil
 	}
 	rest, err := guarded("porcupine", func() linearResult { return judgeLinear(h, within(ctx, opts.budget())) })
@@ -57,6 +62,11 @@ func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judg
 		rest = linearResult{undecided: err.Error()}
 	}
 	return merge(judgement, result.Open, rest), err
+}
+
+// final reports whether a finding ends the search.
+func (o Options) final(f models.Finding) bool {
+	return o.Known == nil || slices.Contains(everythingButStreams, f.Property) || !o.Known(f)
 }
 
 func (o Options) budget() time.Duration {

@@ -37,6 +37,27 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// A finding that is known does not end the search where it cannot be the cause of
+// what the porcupine judge would find.
+func TestKnownFindingsOfStreamsAreNotFinal(t *testing.T) {
+	known := Options{Known: func(f models.Finding) bool { return f.Explanation == "known" }}
+	for _, test := range []struct {
+		opts     Options
+		property string
+		text     string
+		want     bool
+	}{
+		{known, models.WatchPrev, "known", false},
+		{known, models.WatchPrev, "new", true},
+		{known, models.GetFresh, "known", true},
+		{Options{}, models.WatchPrev, "known", true},
+	} {
+		if got := test.opts.final(models.Finding{Property: test.property, Explanation: test.text}); got != test.want {
+			t.Errorf("%s, %s: final %v, expected %v", test.property, test.text, got, test.want)
+		}
+	}
+}
+
 // The porcupine judge knows no streams: that it has no verdict says nothing of them.
 func TestUndecidedLeavesStreamsOut(t *testing.T) {
 	for _, id := range []string{models.WatchNoGap, models.ProgressMonotone, models.ExpiryWatchTold} {

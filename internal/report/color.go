@@ -19,7 +19,7 @@ func (p *printer) paint(table string) string {
 		switch {
 		case strings.Contains(line, "  "+string(Broken)):
 			lines[i] = red + line + plain
-		case strings.Contains(line, "  "+string(Undecided)), strings.Contains(line, "  "+string(NotExercised)):
+		case strings.Contains(line, "  "+string(Undecided)), strings.Contains(line, "  "+string(Waived)), strings.Contains(line, "  "+string(NotExercised)):
 			lines[i] = yellow + line + plain
 		}
 	}

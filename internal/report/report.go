@@ -49,12 +49,17 @@ type Report struct {
 	Seconds    float64 `json:"seconds"`
 	// Failed counts the plans that violated a property.
 	Failed int `json:"failed"`
+	// FailedAsKnown counts the plans that violated properties only in ways that the
+	// known-failing file waives.
+	FailedAsKnown int `json:"failedAsKnown,omitempty"`
 
 	Properties []Property  `json:"properties"`
 	Violations []Violation `json:"violations"`
 	Waivers    []Waiver    `json:"waivers"`
 	Coverage   Coverage    `json:"coverage"`
 
+	// KnownFailing is the file that the waivers are the lines of.
+	KnownFailing string `json:"knownFailing,omitempty"`
 	// Folder is the run folder, empty when the run kept none.
 	Folder string `json:"folder,omitempty"`
 	// Options are the options of the run.
@@ -89,13 +94,19 @@ type Property struct {
 	Status     Status          `json:"status"`
 	Exercised  int             `json:"exercised"`
 	Violations int             `json:"violations"`
-	// Reason says what is missing of an unsupported property.
+	// Waived is how many of the violations are known.
+	Waived int `json:"waived,omitempty"`
+	// Reason says what is missing of an unsupported property, or by which lines of
+	// the known-failing file it is waived and why.
 	Reason string `json:"reason,omitempty"`
 }
 
 // Violation is one property broken in one plan.
 type Violation struct {
 	Property string `json:"property"`
+	// Waived is the line of the known-failing file that covers it, zero if it is not
+	// known and counts.
+	Waived int `json:"waived,omitempty"`
 	// Plan is the file of the plan, empty when the run kept none; Operations is
 	// how many operations that plan has.
 	Plan       string `json:"plan"`
@@ -131,10 +142,37 @@ type Violation struct {
 
 // Waiver is one line of a known-failing file and what became of it.
 type Waiver struct {
-	Line     int    `json:"line"`
-	Property string `json:"property"`
-	Status   string `json:"status"` // "failed", "flaked", "passed", "expired", "unmatched"
+	Line int `json:"line"`
+	// Property is the pattern that the line has.
+	Property string       `json:"property"`
+	Status   WaiverStatus `json:"status"`
+	// Mode is "fails" or "flaky".
+	Mode   string `json:"mode"`
+	Reason string `json:"reason"`
+	Link   string `json:"link,omitempty"`
+	Until  string `json:"until,omitempty"`
+	Plan   string `json:"plan,omitempty"`
+	// Failures counts the findings that the line covers, Replays how often its plan
+	// was run.
+	Failures int `json:"failures"`
+	Replays  int `json:"replays,omitempty"`
+	// Advice says what to do with a line that does not hold; such a line makes the
+	// verdict violated. It is empty for all others.
+	Advice string `json:"advice,omitempty"`
 }
+
+// WaiverStatus is what became of a waiver.
+type WaiverStatus string
+
+// The statuses of waivers.
+const (
+	WaiverFailed    WaiverStatus = "failed"    // it says fails, and it did
+	WaiverFlaked    WaiverStatus = "flaked"    // it says flaky, and it failed
+	WaiverPassed    WaiverStatus = "passed"    // it did not fail
+	WaiverExpired   WaiverStatus = "expired"   // its last day is over
+	WaiverUnmatched WaiverStatus = "unmatched" // it names no property
+	WaiverUntested  WaiverStatus = "untested"  // the run could not tell
+)
 
 // Coverage says which shapes of operations the run has tried, of those that the
 // target supports.

@@ -108,6 +108,54 @@ func TestTextOfStrictAndInterrupted(t *testing.T) {
 	golden(t, "strict.txt", text(t, r, TextOptions{}))
 }
 
+// known is a run that fails only as the known-failing file says, but for a line of
+// the file that does not hold.
+func known() *Report {
+	r := sample()
+	first, second := sampleViolation("0003", 4), sampleViolation("0009", 40)
+	first.Waived, second.Waived = 3, 3
+	r.Violations, r.Inconclusive, r.Notes, r.Failed, r.FailedAsKnown = []Violation{second, first}, nil, nil, 0, 2
+	r.Properties = []Property{
+		{
+			ID: "watch/no-gap", Strength: models.Must, Status: Waived, Exercised: 812, Violations: 2, Waived: 2,
+			Reason: "line 3: a batch is lost now and then",
+		},
+		{ID: "watch/ordered", Strength: models.Must, Status: Passed, Exercised: 812},
+	}
+	r.KnownFailing = "known.txt"
+	r.Waivers = []Waiver{
+		{Line: 3, Property: "watch/no-gap", Status: WaiverFlaked, Mode: "flaky", Reason: "a batch is lost now and then", Failures: 2},
+		{
+			Line: 4, Property: "watch/ordered", Status: WaiverPassed, Mode: "fails", Reason: "out of order",
+			Link: "https://example.org/1", Until: "2027-03-01", Plan: "ordered.plan", Replays: 20,
+			Advice: "known.txt:4: watch/ordered: no longer fails: its plan passed 20 times; remove this line",
+		},
+	}
+	r.Verdict = r.Decide()
+	return r
+}
+
+func TestWaived(t *testing.T) {
+	golden(t, "waived.txt", text(t, known(), TextOptions{}))
+	golden(t, "waived-verbose.txt", text(t, known(), TextOptions{Verbose: true, Color: true}))
+	var b strings.Builder
+	if err := known().WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "waived.json", b.String())
+}
+
+// Beside known violations, those that are not known are what is shown.
+func TestPartlyWaived(t *testing.T) {
+	r := known()
+	r.Waivers = r.Waivers[:1]
+	r.Violations = append(r.Violations, sampleViolation("0007", 50))
+	r.Properties[0].Status, r.Properties[0].Violations, r.Properties[0].Reason = Broken, 3, ""
+	r.Replayed, r.Failed = true, 1
+	r.Verdict = r.Decide()
+	golden(t, "partly-waived.txt", text(t, r, TextOptions{}))
+}
+
 func TestJSON(t *testing.T) {
 	var b strings.Builder
 	if err := sample().WriteJSON(&b); err != nil {
@@ -131,6 +179,9 @@ func TestVerdict(t *testing.T) {
 	broken := Property{ID: "a/b", Strength: models.Should, Status: Broken, Exercised: 1, Violations: 1}
 	idle := Property{ID: "a/c", Strength: models.Must, Status: NotExercised}
 	idleShould := Property{ID: "a/d", Strength: models.Should, Status: NotExercised}
+	waived := Property{ID: "a/f", Strength: models.Must, Status: Waived, Exercised: 1, Violations: 1, Waived: 1}
+	stale := []Waiver{{Line: 1, Status: WaiverPassed, Mode: "fails", Advice: "remove it"}}
+	flaked := []Waiver{{Line: 1, Status: WaiverFlaked, Mode: "flaky"}}
 	lacking := Property{ID: "a/e", Strength: models.Must, Status: Unsupported}
 	for _, test := range []struct {
 		name    string
@@ -145,6 +196,11 @@ func TestVerdict(t *testing.T) {
 		{"an error comes before undecided", Report{Properties: []Property{passed}, Errors: []string{"x"}, Inconclusive: []string{"x"}}, Error, 4},
 		{"undecided", Report{Properties: []Property{passed}, Inconclusive: []string{"x"}}, Inconclusive, 3},
 		{"nothing exercised", Report{Properties: []Property{idle, lacking}}, Inconclusive, 3},
+		{"waived", Report{Properties: []Property{passed, waived}, Waivers: flaked}, Conformant, 0},
+		{"waived beside a violation", Report{Properties: []Property{broken, waived}, Waivers: flaked}, Violated, 1},
+		{"a setup is never waived", Report{Properties: []Property{waived}, Waivers: flaked, Errors: []string{"x"}}, Error, 4},
+		{"a waiver that does not hold", Report{Properties: []Property{passed}, Waivers: stale}, Violated, 1},
+		{"a waiver that does not hold, with nothing exercised", Report{Waivers: stale, Inconclusive: []string{"x"}}, Violated, 1},
 		{"nothing at all", Report{}, Inconclusive, 3},
 		{"interrupted", Report{Properties: []Property{passed}, Interrupted: true}, Conformant, 3},
 		{"interrupted after a violation", Report{Properties: []Property{broken}, Interrupted: true}, Violated, 1},

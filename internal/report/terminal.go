@@ -79,12 +79,48 @@ func (p *printer) table(r *Report) {
 func status(p Property) string {
 	switch {
 	case p.Status == Broken:
-		return fmt.Sprintf("%s, %s", p.Status, Plural(p.Violations, "time"))
+		return broken(p)
 	case p.Reason != "":
 		return fmt.Sprintf("%s (%s)", p.Status, p.Reason)
 	default:
 		return string(p.Status)
 	}
+}
+
+func broken(p Property) string {
+	text := fmt.Sprintf("%s, %s", p.Status, Plural(p.Violations-p.Waived, "time"))
+	if p.Waived > 0 {
+		text += fmt.Sprintf(", and %d known", p.Waived)
+	}
+	return text
+}
+
+// waivers says where the known failures of this run are, and which lines of the
+// known-failing file have to go.
+func (p *printer) waivers(r *Report) {
+	for i := range r.Properties {
+		examples := r.KnownExamples(r.Properties[i].ID)
+		if len(examples) == 0 || p.opts.Verbose {
+			continue
+		}
+		v := examples[0]
+		p.printf("known: %s in %s\n", v.Property, v.place())
+	}
+	for _, w := range r.Waivers {
+		if w.Advice != "" {
+			p.printf("%s\n", p.paintVerdict(Violated, "waiver: "+w.Advice))
+		}
+	}
+}
+
+// place is where to find the violation.
+func (v *Violation) place() string {
+	for _, file := range []string{v.Plan, v.History} {
+		if file != "" {
+			return file
+		}
+	}
+	return fmt.Sprintf("plan %d", v.PlanNumber)
 }
 
 // coverage says how many shapes of operations were tried, and which were not.
@@ -105,6 +141,7 @@ func (p *printer) coverage(r *Report) {
 
 func (p *printer) remarks(r *Report) {
 	p.coverage(r)
+	p.waivers(r)
 	p.list("not decided", r.Inconclusive)
 	p.list("error", r.Errors)
 	p.list("note", r.Notes)
@@ -129,7 +166,7 @@ func (p *printer) verdict(r *Report) {
 	}
 	text := string(r.Verdict)
 	if r.Replayed {
-		text += fmt.Sprintf(" (violated in %d of %s)", r.Failed, Plural(r.Plans, "run"))
+		text += fmt.Sprintf(" (violated in %d of %s%s)", r.Failed, Plural(r.Plans, "run"), r.asKnown())
 	}
 	if r.Interrupted {
 		text += " (interrupted: the verdict of what was recorded)"
@@ -138,6 +175,14 @@ func (p *printer) verdict(r *Report) {
 		text += r.strictReason()
 	}
 	p.printf("%s\n", p.paintVerdict(r.Verdict, "verdict: "+text))
+}
+
+// asKnown says how often a replayed plan failed as known.
+func (r *Report) asKnown() string {
+	if r.FailedAsKnown == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", as known in %d", r.FailedAsKnown)
 }
 
 // strictReason names what a strict run has missed.

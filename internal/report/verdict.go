@@ -1,6 +1,10 @@
 package report
 
-import "github.com/rvcheck/rvcheck/models"
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/models"
+)
 
 // The exit codes of the command.
 const (
@@ -12,11 +16,11 @@ const (
 )
 
 // Decide computes the verdict from the records. A violation that was proven
-// stands, whatever else went wrong; trouble of the run comes before a verdict
-// that it cannot give.
+// stands, whatever else went wrong, and so does a waiver that does not hold; trouble
+// of the run comes before a verdict that it cannot give.
 func (r *Report) Decide() Verdict {
 	switch {
-	case r.any(func(p Property) bool { return p.Status == Broken }):
+	case r.any(func(p Property) bool { return p.Status == Broken }), r.misled():
 		return Violated
 	case len(r.Errors) > 0:
 		return Error
@@ -25,6 +29,11 @@ func (r *Report) Decide() Verdict {
 	default:
 		return Conformant
 	}
+}
+
+// misled reports whether a waiver does not hold.
+func (r *Report) misled() bool {
+	return slices.ContainsFunc(r.Waivers, func(w Waiver) bool { return w.Advice != "" })
 }
 
 // undecided reports whether a judge ran out of budget, nothing was exercised, or

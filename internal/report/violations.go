@@ -8,9 +8,13 @@ import (
 	"github.com/rvcheck/rvcheck/internal/evidence"
 )
 
-// violations shows each broken property by its shortest example.
+// violations shows each broken property by its shortest example; what is known only
+// when everything is asked for.
 func (p *printer) violations(r *Report) {
 	for i := range r.Properties {
+		if p.opts.Verbose {
+			p.known(r.KnownExamples(r.Properties[i].ID))
+		}
 		if r.Properties[i].Status != Broken {
 			continue
 		}
@@ -25,11 +29,22 @@ func (p *printer) violations(r *Report) {
 	}
 }
 
-// Examples returns the violations of a property, the shortest plan first.
-func (r *Report) Examples(property string) []*Violation {
+func (p *printer) known(examples []*Violation) {
+	for _, violation := range examples {
+		p.violation(violation)
+	}
+}
+
+// Examples returns the violations of a property that count, the shortest plan first.
+func (r *Report) Examples(property string) []*Violation { return r.examples(property, false) }
+
+// KnownExamples returns the violations of a property that are waived.
+func (r *Report) KnownExamples(property string) []*Violation { return r.examples(property, true) }
+
+func (r *Report) examples(property string, waived bool) []*Violation {
 	var found []*Violation
 	for i := range r.Violations {
-		if v := &r.Violations[i]; v.Property == property {
+		if v := &r.Violations[i]; v.Property == property && (v.Waived != 0) == waived {
 			at := len(found)
 			for at > 0 && found[at-1].Operations > v.Operations {
 				at--
@@ -48,7 +63,7 @@ func (v *Violation) WriteText(w io.Writer) error {
 }
 
 func (p *printer) violation(v *Violation) {
-	p.printf("%s\n", p.paintVerdict(Violated, fmt.Sprintf("VIOLATED %s (%s)", v.Property, v.Strength)))
+	p.printf("%s\n", p.heading(v))
 	p.printf("  %s\n", v.Statement)
 	p.field("source", v.sources())
 	p.involved(v)
@@ -64,6 +79,13 @@ func (p *printer) violation(v *Violation) {
 	p.field("history", v.History)
 	p.follow(v)
 	p.printf("\n")
+}
+
+func (p *printer) heading(v *Violation) string {
+	if v.Waived != 0 {
+		return p.paintVerdict(Inconclusive, fmt.Sprintf("WAIVED %s (%s) by line %d", v.Property, v.Strength, v.Waived))
+	}
+	return p.paintVerdict(Violated, fmt.Sprintf("VIOLATED %s (%s)", v.Property, v.Strength))
 }
 
 func (v *Violation) sources() string {

@@ -59,13 +59,13 @@ func pointLatest(root, name string) {
 func (f *Folder) Path() string { return f.path }
 
 // History is the file of a plan's history while it grows.
-func (f *Folder) History(plan int) string {
-	return filepath.Join(f.path, fmt.Sprintf("%04d.history.jsonl", plan))
+func (f *Folder) History(plan string) string {
+	return filepath.Join(f.path, plan+".history.jsonl")
 }
 
 // WritePlan keeps the text of a plan and returns its file.
-func (f *Folder) WritePlan(plan int, text string) (string, error) {
-	file := filepath.Join(f.path, fmt.Sprintf("%04d.plan", plan))
+func (f *Folder) WritePlan(plan, text string) (string, error) {
+	file := filepath.Join(f.path, plan+".plan")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return "", fmt.Errorf("keeping the plan: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/rvcheck/rvcheck/internal/report"
@@ -13,12 +14,11 @@ import (
 // keep leaves the files of a plan that failed or could not be decided, compressed,
 // and removes those of the others.
 func (r *run) keep(j *Judged, fault bool) error {
-	j.Operations = CountOperations(r.Source(j.Plan))
 	if r.folder == nil {
 		return nil
 	}
 	failed := fault || r.tally.Violates(j.Judgement) || j.Judgement.Inconclusive != ""
-	file := r.folder.History(j.Plan)
+	file := r.folder.History(j.Name)
 	if !failed && !r.Keep {
 		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("removing the history of a plan that passed: %w", err)
@@ -29,7 +29,7 @@ func (r *run) keep(j *Judged, fault bool) error {
 	if j.HistoryFile, err = compress(file); err != nil {
 		return err
 	}
-	if j.PlanFile, err = r.folder.WritePlan(j.Plan, j.History.Plan); err != nil {
+	if j.PlanFile, err = r.folder.WritePlan(j.Name, j.History.Plan); err != nil {
 		return err
 	}
 	if r.Commands != nil {
@@ -50,18 +50,34 @@ func CountOperations(p plans.Plan) int {
 }
 
 // reproduced words how often each property was violated, of how many runs, and
-// leaves one violation a property: all runs were of the same plan.
+// leaves one violation a property, and one that is known: all runs were of the
+// same plan.
 func (t *Tally) reproduced(r *report.Report) {
 	r.Violations = nil
 	for _, p := range t.properties {
 		record := t.records[p.ID]
-		if len(record.examples) == 0 {
+		for _, s := range []*sample{&record.open, &record.waived} {
+			r.Violations = append(r.Violations, s.reproduced(r.Plans)...)
+		}
+	}
+}
+
+// reproduced are one example of the plan that was run so many times, and one of a
+// replayed waiver's, if there are such.
+func (s *sample) reproduced(runs int) []report.Violation {
+	var chosen []report.Violation
+	for _, replay := range []bool{false, true} {
+		at := slices.IndexFunc(s.examples, func(v report.Violation) bool { return (v.PlanNumber == 0) == replay })
+		if at < 0 {
 			continue
 		}
-		v := record.examples[0]
-		v.Reproduced = fmt.Sprintf("%d/%d", record.violatedPlans, r.Plans)
-		r.Violations = append(r.Violations, v)
+		v := s.examples[at]
+		if !replay {
+			v.Reproduced = fmt.Sprintf("%d/%d", s.plans, runs)
+		}
+		chosen = append(chosen, v)
 	}
+	return chosen
 }
 
 func runID(start time.Time, seed uint64) string {

@@ -57,8 +57,10 @@ func (t *Tally) Report() *report.Report {
 			continue
 		}
 		r.Properties = append(r.Properties, t.recordOf(p))
-		r.Violations = append(r.Violations, t.records[p.ID].examples...)
+		r.Violations = append(r.Violations, t.records[p.ID].open.examples...)
+		r.Violations = append(r.Violations, t.records[p.ID].waived.examples...)
 	}
+	r.KnownFailing, r.Waivers = t.known.file, t.waivers()
 	r.Coverage = t.coverage()
 	r.Verdict = r.Decide()
 	return &r
@@ -85,7 +87,10 @@ func (t *Tally) applies(p models.Property) bool {
 
 func (t *Tally) recordOf(p models.Property) report.Property {
 	r := t.records[p.ID]
-	record := report.Property{ID: p.ID, Strength: p.Strength, Exercised: r.exercised, Violations: r.violations}
+	record := report.Property{
+		ID: p.ID, Strength: p.Strength, Exercised: r.exercised,
+		Violations: r.open.violations + r.waived.violations, Waived: r.waived.violations,
+	}
 	record.Status, record.Reason = t.status(p, r)
 	return record
 }
@@ -93,8 +98,10 @@ func (t *Tally) recordOf(p models.Property) report.Property {
 func (t *Tally) status(p models.Property, r *record) (report.Status, string) {
 	missing := t.missing(p)
 	switch {
-	case r.violations > 0:
+	case r.open.violations > 0:
 		return report.Broken, ""
+	case r.waived.violations > 0:
+		return report.Waived, t.known.reasons(r.lines)
 	case r.undecided > 0:
 		return report.Undecided, fmt.Sprintf("in %s", report.Plural(r.undecided, "plan"))
 	case r.exercised > 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/internal/judging"
 	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
@@ -45,6 +46,9 @@ type Options struct {
 	// Repeats: every plan of the source is the same, and the report says how
 	// often it failed.
 	Repeats bool
+	// Known are the failures that are known, nil: none. The plans of those that must
+	// fail are run before all others.
+	Known *waivers.File
 	// Commands makes the commands to go on with for a failed plan; nil: none.
 	Commands func(planFile, historyFile string) []string
 	// Observe is told after each plan, in the order of the plans.
@@ -60,9 +64,11 @@ type Progress struct {
 	// Plan is the number of the plan that was just judged.
 	Plan       int
 	Operations int
-	// Broken are the properties that this plan violated; Violated counts those
-	// that were violated so far.
+	// Broken are the properties that this plan violated, Known those that it violated
+	// as the known-failing file says; Violated counts the properties that were
+	// violated so far and are not known.
 	Broken   []string
+	Known    []string
 	Violated int
 	// Undecided says why the plan could not be judged, empty if it was.
 	Undecided string
@@ -80,10 +86,12 @@ func Run(ctx context.Context, target targets.Target, opts Options) (*report.Repo
 	if err != nil {
 		return nil, err
 	}
-	for n := 1; r.wants(ctx, n); n++ {
-		if !r.plan(ctx, n) {
-			break
-		}
+	on := r.rehearse(ctx)
+	for n := 1; on && r.wants(ctx, n); n++ {
+		on = r.plan(ctx, n)
+	}
+	if !on || ctx.Err() != nil {
+		r.tally.CutShort()
 	}
 	return r.finish(ctx)
 }
@@ -108,6 +116,9 @@ func newRun(target targets.Target, opts Options) (*run, error) {
 	r := &run{Options: opts, target: target, tally: NewTally(opts.Properties), start: time.Now()}
 	r.id = runID(r.start, opts.Seed)
 	r.tally.Describe(target.Describe())
+	if opts.Known != nil {
+		r.tally.Waive(opts.Known, r.start)
+	}
 	if opts.Out == "" {
 		return r, nil
 	}
@@ -126,44 +137,54 @@ func (r *run) wants(ctx context.Context, n int) bool {
 // plan runs and judges one plan and reports whether to go on.
 func (r *run) plan(ctx context.Context, n int) bool {
 	began := time.Now()
-	history, err := r.execute(ctx, n)
+	judged, ok := r.try(ctx, r.numbered(n))
+	if judged == nil {
+		return false
+	}
+	shown := r.observe(judged, began)
+	done := len(shown.Broken) > 0 && r.FailFast || r.Until != nil && r.Until(judged.Judgement)
+	return ok && !done
+}
+
+// try runs and judges one plan and counts what it showed. It gives nothing if the
+// plan could not be run, and false if no other should be.
+func (r *run) try(ctx context.Context, one trial) (*Judged, bool) {
+	history, err := r.execute(ctx, one)
 	if err != nil {
 		r.tally.Fail(err)
 	}
 	if history == nil {
-		return false
+		return nil, false
 	}
+	known := func(f models.Finding) bool { return r.tally.Knows(history, f) }
 	// An interrupted run still gets its verdict.
-	judgement, fault := judging.Judge(context.WithoutCancel(ctx), history, judging.Options{Budget: r.Budget})
+	judgement, fault := judging.Judge(context.WithoutCancel(ctx), history, judging.Options{Budget: r.Budget, Known: known})
 	if fault != nil {
 		r.tally.Fail(fault)
 	}
-	judged := Judged{History: history, Judgement: judgement, Plan: n}
-	if err := r.keep(&judged, fault != nil); err != nil {
+	judged := &Judged{History: history, Judgement: judgement, Operations: CountOperations(one.plan), Name: one.name}
+	if !one.replay {
+		judged.Plan = one.number
+	}
+	if err := r.keep(judged, fault != nil); err != nil {
 		r.tally.Fail(err)
 	}
-	violated := r.tally.Add(judged)
-	r.observe(judged, began)
-	done := violated && r.FailFast || r.Until != nil && r.Until(judgement)
-	return err == nil && !done
+	r.tally.Add(*judged)
+	return judged, err == nil
 }
 
-func (r *run) observe(j Judged, began time.Time) {
+func (r *run) observe(j *Judged, began time.Time) Progress {
 	p := Progress{
 		Plan: j.Plan, Operations: len(j.History.Operations), Undecided: j.Judgement.Inconclusive,
 		Violated: len(r.tally.Violated()), Elapsed: time.Since(r.start), Took: time.Since(began),
 	}
-	broken := grouped(j.Judgement.Findings)
-	for _, property := range r.Properties {
-		if len(broken[property.ID]) > 0 {
-			p.Broken = append(p.Broken, property.ID)
-		}
-	}
+	p.Broken, p.Known = r.tally.shown(j)
 	for _, tell := range []func(Progress){r.Observe, r.Verdicts} {
 		if tell != nil {
 			tell(p)
 		}
 	}
+	return p
 }
 
 // Verdict words what the plan showed.
@@ -171,6 +192,8 @@ func (p Progress) Verdict() string {
 	switch {
 	case len(p.Broken) > 0:
 		return "violated: " + strings.Join(p.Broken, ", ")
+	case len(p.Known) > 0:
+		return "failed as known: " + strings.Join(p.Known, ", ")
 	case p.Undecided != "":
 		return "inconclusive: " + p.Undecided
 	default:

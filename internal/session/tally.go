@@ -2,6 +2,8 @@ package session
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/coverage"
@@ -16,9 +18,11 @@ const maxExamples = 10
 type Judged struct {
 	History   *histories.History
 	Judgement models.Judgement
-	// Plan counts the plans of the run; PlanFile and HistoryFile are empty where
-	// nothing was kept.
+	// Plan counts the plans of the run; zero: it is the plan of a waiver, which is
+	// none of them. Name is how a remark refers to it where no file was kept, empty:
+	// by its number. PlanFile and HistoryFile are empty where nothing was kept.
 	Plan        int
+	Name        string
 	PlanFile    string
 	HistoryFile string
 	// Operations is the number of operations of the plan.
@@ -36,13 +40,25 @@ type Tally struct {
 	described   bool
 	unsupported map[string]string
 	report      report.Report
+	known       claims
+	cutShort    bool
 }
 
 // record is what is known of one property so far.
 type record struct {
-	exercised, violations, undecided int
-	violatedPlans                    int
-	examples                         []report.Violation
+	exercised, undecided int
+	// open are the violations that count, waived those that are known.
+	open, waived sample
+	// lines are those of the waivers that made some known.
+	lines []int
+}
+
+// sample counts violations of one property and holds some of them.
+type sample struct {
+	// plans counts the plans of the run, without those of waivers.
+	violations, plans int
+	last              int // the plan that was counted last
+	examples          []report.Violation
 }
 
 // NewTally counts for the given properties; findings of others are left out.
@@ -60,10 +76,13 @@ func NewTally(properties []models.Property) *Tally {
 	return t
 }
 
-// Add counts one history. It reports whether one of the tally's properties was violated.
+// Add counts one history. It reports whether one of the tally's properties was
+// violated in a way that is not known.
 func (t *Tally) Add(j Judged) (violated bool) {
 	t.meet(&j.History.Header)
-	t.report.Plans++
+	if j.Plan != 0 {
+		t.report.Plans++
+	}
 	t.report.Operations += len(j.History.Operations)
 	for id, n := range j.Judgement.Exercised {
 		if r := t.records[id]; r != nil {
@@ -72,21 +91,59 @@ func (t *Tally) Add(j Judged) (violated bool) {
 	}
 	t.shapes.Add(j.History)
 	t.undecided(j)
-	defer func() {
-		if violated {
-			t.report.Failed++
-		}
-	}()
-	for id, findings := range grouped(j.Judgement.Findings) {
-		r := t.records[id]
-		if r == nil {
-			t.unclaimed(id)
-			continue
-		}
-		r.add(t.violation(j, findings))
-		violated = true
+	t.findings(j)
+	broken, known := t.shown(&j)
+	switch {
+	case len(broken) > 0:
+		t.report.Failed++
+	case len(known) > 0 && j.Plan != 0:
+		t.report.FailedAsKnown++
 	}
-	return violated
+	return len(broken) > 0
+}
+
+// findings counts the findings of one history.
+func (t *Tally) findings(j Judged) {
+	groups := t.known.grouped(j.History, j.Judgement.Findings)
+	for _, g := range slices.SortedFunc(maps.Keys(groups), group.compare) {
+		findings := groups[g]
+		r := t.records[g.property]
+		switch {
+		case r == nil:
+			t.unclaimed(g.property)
+		case g.line == 0:
+			r.open.add(t.violation(j, findings))
+		default:
+			v := t.violation(j, findings)
+			v.Waived = g.line
+			r.waived.add(v)
+			if !slices.Contains(r.lines, g.line) {
+				r.lines = append(r.lines, g.line)
+			}
+			for i := range findings {
+				t.known.credit(j.History, &findings[i])
+			}
+		}
+	}
+}
+
+// shown are the properties that a history violates, and those that it violates in
+// ways that are all known, in the order of the catalogue.
+func (t *Tally) shown(j *Judged) (broken, known []string) {
+	open, waived := map[string]bool{}, map[string]bool{}
+	for g := range t.known.grouped(j.History, j.Judgement.Findings) {
+		open[g.property] = open[g.property] || g.line == 0
+		waived[g.property] = true
+	}
+	for _, p := range t.properties {
+		switch {
+		case open[p.ID]:
+			broken = append(broken, p.ID)
+		case waived[p.ID]:
+			known = append(known, p.ID)
+		}
+	}
+	return broken, known
 }
 
 // unclaimed makes sure that no finding is lost because its id has a slip: only
@@ -97,7 +154,8 @@ func (t *Tally) unclaimed(id string) {
 	}
 }
 
-// Violates reports whether a judgement violates one of the tally's properties.
+// Violates reports whether a judgement violates one of the tally's properties, in
+// a known way or not.
 func (t *Tally) Violates(j models.Judgement) bool {
 	for i := range j.Findings {
 		if t.records[j.Findings[i].Property] != nil {
@@ -107,12 +165,12 @@ func (t *Tally) Violates(j models.Judgement) bool {
 	return false
 }
 
-// Violated returns the ids of the properties that were violated so far, in the
-// order of the catalogue.
+// Violated returns the ids of the properties that were violated so far in a way that
+// is not known, in the order of the catalogue.
 func (t *Tally) Violated() []string {
 	var ids []string
 	for _, p := range t.properties {
-		if t.records[p.ID].violations > 0 {
+		if t.records[p.ID].open.violations > 0 {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -148,32 +206,29 @@ func (j Judged) name() string {
 	if j.HistoryFile != "" {
 		return j.HistoryFile
 	}
+	if j.Plan == 0 {
+		return "plan " + j.Name
+	}
 	return fmt.Sprintf("plan %d", j.Plan)
 }
 
-func grouped(findings []models.Finding) map[string][]models.Finding {
-	groups := make(map[string][]models.Finding)
-	for _, f := range findings {
-		groups[f.Property] = append(groups[f.Property], f)
-	}
-	return groups
-}
-
 // add keeps the examples with the shortest plans.
-func (r *record) add(v report.Violation) {
-	r.violations += v.Occurrences
-	r.violatedPlans++
-	if len(r.examples) < maxExamples {
-		r.examples = append(r.examples, v)
+func (s *sample) add(v report.Violation) {
+	s.violations += v.Occurrences
+	if v.PlanNumber != s.last {
+		s.plans, s.last = s.plans+1, v.PlanNumber
+	}
+	if len(s.examples) < maxExamples {
+		s.examples = append(s.examples, v)
 		return
 	}
 	longest := 0
-	for i := range r.examples {
-		if r.examples[i].Operations > r.examples[longest].Operations {
+	for i := range s.examples {
+		if s.examples[i].Operations > s.examples[longest].Operations {
 			longest = i
 		}
 	}
-	if v.Operations < r.examples[longest].Operations {
-		r.examples[longest] = v
+	if v.Operations < s.examples[longest].Operations {
+		s.examples[longest] = v
 	}
 }

@@ -109,8 +109,8 @@ func TestSelect(t *testing.T) {
 		{nil, all},
 		{[]string{"*"}, all},
 		{[]string{"*/*"}, all},
-		{[]string{"read"}, 1},
-		{[]string{"read/*", "read/future"}, 1},
+		{[]string{"read"}, 2},
+		{[]string{"read/*", "read/future"}, 2},
 		{[]string{"get/fresh", "list/fresh"}, 2},
 		{[]string{"*/fresh"}, 2},
 	} {

@@ -1,0 +1,53 @@
+package waivers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+// Read reads a known-failing file and the plans that it names. The error is an
+// Errors, or about the file itself.
+func Read(name string) (*File, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w; expected a known-failing file", err)
+	}
+	file, err := Parse(string(text), name)
+	if err != nil {
+		return nil, err
+	}
+	var bad Errors
+	for i := range file.Waivers {
+		w := &file.Waivers[i]
+		if err := w.readPlan(filepath.Dir(name)); err != nil {
+			bad = append(bad, &Error{File: name, Line: w.Line, Found: err.Error(), Expected: "plan=FILE to be a plan, its path relative to this file"})
+		}
+	}
+	if len(bad) > 0 {
+		return nil, bad
+	}
+	return file, nil
+}
+
+func (w *Waiver) readPlan(folder string) error {
+	if w.PlanFile == "" {
+		return nil
+	}
+	file := w.PlanFile
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(folder, file)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	plan, err := plans.Parse(string(text), file)
+	if err != nil {
+		return err
+	}
+	w.Plan = &plan
+	return nil
+}

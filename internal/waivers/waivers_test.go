@@ -1,0 +1,195 @@
+package waivers
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+const good = `# What is known of this store.
+
+watch/progress-* op=watch,progress fails reason="says \"done\" # too early" link=https://example.org/1#part until=2027-03-01 plan=early.plan
+list  limit revision  flaky  reason=slow # a comment
+`
+
+func TestParse(t *testing.T) {
+	got, err := Parse(good, "known.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &File{Name: "known.txt", Waivers: []Waiver{
+		{
+			Line: 3, Pattern: "watch/progress-*", Kinds: []histories.Kind{histories.Watch, histories.Progress},
+			Mode: Fails, Reason: `says "done" # too early`, Link: "https://example.org/1#part",
+			Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC), PlanFile: "early.plan",
+		},
+		{Line: 4, Pattern: "list", Options: []string{"limit", "revision"}, Mode: Flaky, Reason: "slow"},
+	}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Waiver{}, "Plan")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for line, expected := range map[string]string{
+		`watch/prev flaky`:                              "reason=",
+		`watch/prev reason="x"`:                         "fails|flaky",
+		`watch/prev fails flaky reason="x"`:             "one of them",
+		`watch/prev fails fails reason="x"`:             "each word once",
+		`watch/prev flakey reason="x"`:                  "fails, flaky, or an option",
+		`watch/prev op=wach flaky reason="x"`:           "kinds of operations among create",
+		`watch/prev op= flaky reason="x"`:               "a value after the equals sign",
+		`watch/prev flaky reason=""`:                    "a value after the equals sign",
+		`watch/prev flaky reason="  "`:                  "reason=",
+		`watch/prev flaky reason="x" until=March`:       "2027-03-01",
+		`watch/prev flaky reason="x" until=2027-02-30`:  "2027-03-01",
+		`watch/prev flaky reason="x" color=red`:         "one of op=, reason=",
+		`watch/prev flaky reason="x`:                    "closing quotation mark",
+		`watch/prev flaky reason="x"y`:                  "quotation as a whole value",
+		`watch/prev flaky reason=x"y"`:                  "quotation as a whole value",
+		`watch/prev flaky "because" reason="x"`:         "fails|flaky",
+		`op=watch flaky reason="x"`:                     "property pattern",
+		`[ flaky reason="x"`:                            "property pattern",
+		`"watch/prev" flaky reason="x"`:                 "property pattern",
+		`watch/prev flaky reason="x" link=a link=b`:     "each word once",
+		`watch/prev watch/no-gap flaky reason="a gap"`:  "an option",
+		`watch/prev op=watch,,list flaky reason="gaps"`: "kinds of operations",
+	} {
+		t.Run(line, func(t *testing.T) {
+			_, err := Parse("# first\n"+line+"\n", "known.txt")
+			var bad Errors
+			if !errors.As(err, &bad) || len(bad) != 1 {
+				t.Fatalf("got %v, expected one bad line", err)
+			}
+			if text := err.Error(); !strings.HasPrefix(text, "known.txt:2: ") || !strings.Contains(text, "; expected ") || !strings.Contains(bad[0].Expected, expected) {
+				t.Errorf("got %q, expected %q", text, expected)
+			}
+		})
+	}
+}
+
+func TestParseTellsEveryBadLine(t *testing.T) {
+	_, err := Parse("a/b\nwatch flaky reason=x\na/c\n", "known.txt")
+	var bad Errors
+	if !errors.As(err, &bad) || len(bad) != 2 || bad[0].Line != 1 || bad[1].Line != 3 {
+		t.Errorf("got %v, expected lines 1 and 3", err)
+	}
+}
+
+func TestExpiresAfterItsLastDay(t *testing.T) {
+	w := Waiver{Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)}
+	for moment, want := range map[string]bool{
+		"2027-02-01T00:00:00Z": false, "2027-03-01T23:59:59Z": false, "2027-03-02T00:00:00Z": true,
+		"2027-03-01T23:30:00-02:00": true,
+	} {
+		now, err := time.Parse(time.RFC3339, moment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Expired(now) != want {
+			t.Errorf("at %s: expired %v, expected %v", moment, !want, want)
+		}
+	}
+	if (&Waiver{}).Expired(time.Now()) {
+		t.Error("a waiver without a date expired")
+	}
+}
+
+func TestCovers(t *testing.T) {
+	h := &histories.History{Operations: []histories.Operation{
+		{ID: 1, Request: histories.Request{Kind: histories.Put}},
+		{ID: 2, Request: histories.Request{Kind: histories.Watch, PrevKV: true, StartRevision: 3}},
+		{ID: 3, Request: histories.Request{Kind: histories.List, Limit: 2}},
+	}}
+	f := &models.Finding{Operations: []int{1, 2}}
+	for narrowing, want := range map[string]bool{
+		"": true, "op=watch": true, "op=list": false, "op=list,put": true, "prevKV": true,
+		"op=watch prevKV startRevision": true, "op=watch prevKV progress": false, "op=put prevKV": false,
+		// The options have to be those of one operation that is involved.
+		"limit": false,
+	} {
+		file, err := Parse("watch "+narrowing+" flaky reason=x", "known.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := file.Waivers[0].Covers(h, f); got != want {
+			t.Errorf("%q covers it: %v, expected %v", narrowing, got, want)
+		}
+	}
+}
+
+// Whatever an option is called here, it is called so in plans.
+func TestOptionsAreThoseOfPlans(t *testing.T) {
+	lines := []string{
+		"get a revision=1 serializable", "update a rv=last lease=g size=40", "compact 1 physical",
+		"list all limit=1 startKey=a sort=mod minMod=1 maxMod=1 minCreate=1 maxCreate=1 countOnly keysOnly",
+		"watch all startRevision=1 on=w id=2 noput nodelete fragment prevKV progress",
+	}
+	known := strings.Fields(strings.NewReplacer("=", " ").Replace(strings.Join(lines, " ")))
+	for name := range options {
+		if !slices.Contains(known, name) {
+			t.Errorf("no plan of this test has the option %q", name)
+		}
+	}
+	text := "# rvcheck plan v1 · layer etcd\nc1    g: grant ttl=5\nc1    w: watch all\n"
+	for _, line := range lines {
+		text += "c1    " + line + "\n"
+	}
+	if _, err := plans.Parse(text, "plan"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRead(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	write("early.plan", "# rvcheck plan v1 · layer etcd\nc1    create a\n")
+	write("bad.plan", "nothing\n")
+	file, err := Read(write("known.txt", good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Waivers[0].Plan == nil || len(file.Waivers[0].Plan.Steps) != 1 || file.Waivers[1].Plan != nil {
+		t.Errorf("got the plans %v and %v", file.Waivers[0].Plan, file.Waivers[1].Plan)
+	}
+	for _, plan := range []string{"missing.plan", "bad.plan"} {
+		_, err := Read(write("wrong.txt", "watch fails reason=x plan="+plan+"\n"))
+		var bad Errors
+		if !errors.As(err, &bad) || bad[0].Line != 1 || !strings.Contains(err.Error(), plan) {
+			t.Errorf("got %v, expected an error about %s", err, plan)
+		}
+	}
+	if _, err := Read(filepath.Join(folder, "nothing.txt")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, expected an error about the file", err)
+	}
+}
+
+// The files of this repository can be read, and name what there is.
+func TestFilesOfThisRepository(t *testing.T) {
+	files, err := filepath.Glob("../../known-failing/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		if _, err := Read(file); err != nil {
+			t.Error(err)
+		}
+	}
+}
