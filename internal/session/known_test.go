@@ -180,12 +180,14 @@ func TestFindingsAreWaivedOneByOne(t *testing.T) {
 	j := judged(models.Judgement{
 		Exercised: exercised(models.GetFresh),
 		Findings: []models.Finding{
-			{Property: models.GetFresh, Operations: []int{1}}, {Property: models.GetFresh, Operations: []int{2}},
+			{Property: models.GetFresh, Operations: []int{1}},
+			{Property: models.GetFresh, Operations: []int{2}},
 			{Property: models.GetFresh, Operations: []int{3}},
 		},
 	}, nil)
 	j.History.Operations = []histories.Operation{
-		{ID: 1, Request: histories.Request{Kind: histories.Get}}, {ID: 2, Request: histories.Request{Kind: histories.List}},
+		{ID: 1, Request: histories.Request{Kind: histories.Get}},
+		{ID: 2, Request: histories.Request{Kind: histories.List}},
 		{ID: 3, Request: histories.Request{Kind: histories.Next}},
 	}
 	j.Plan = 1
