@@ -2,6 +2,7 @@ package histories_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -71,7 +72,7 @@ func BenchmarkDecoder(b *testing.B) {
 	for b.Loop() {
 		d := histories.NewDecoder(bytes.NewReader(file), "bench")
 		for records = 0; ; records++ {
-			if _, err := d.Next(); err == io.EOF {
+			if _, err := d.Next(); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				b.Fatal(err)

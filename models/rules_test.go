@@ -48,7 +48,9 @@ func TestCompleteness(t *testing.T) {
 	if excused > mostExcused {
 		t.Errorf("%d binding rules of the etcd layer are excused, expected at most %d", excused, mostExcused)
 	}
-	writer.Flush()
+	if err := writer.Flush(); err != nil {
+		t.Fatal(err)
+	}
 	t.Logf("%d rules, %d of them binding at the etcd layer, of which %d are excused\n%s", len(Rules()), must, excused, table.String())
 }
 

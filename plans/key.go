@@ -141,6 +141,7 @@ func formatScope(scope histories.Scope, layer histories.Layer) string {
 		return formatResource(scope.Key.Resource) + quote(scope.Key.Namespace+"/") + "*"
 	case histories.Single:
 		return formatKey(scope.Key, layer)
+	default:
+		return formatResource(scope.Key.Resource) + "all"
 	}
-	return formatResource(scope.Key.Resource) + "all"
 }

@@ -43,6 +43,7 @@ func (k *knowledge) learn(request *histories.Request, answer *histories.Answer, 
 		}
 	case histories.Compact:
 		k.compacted = max(k.compacted, request.Revision)
+	default:
 	}
 }
 

@@ -81,6 +81,7 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 		return e.expire(ctx, c, op)
 	case histories.Stop, histories.Await, histories.Progress:
 		return e.about(ctx, c, r, op)
+	default:
 	}
 	return e.call(ctx, c, op)
 }
