@@ -68,7 +68,7 @@ func (g *glance) compare(stored, named histories.Revision) int {
 	}
 	i := g.state.intervalOf(int(-stored))
 	switch {
-	case i.high < named:
+	case i.high < named, named > far:
 		return -1
 	case i.low > named:
 		return 1
@@ -87,7 +87,7 @@ func (g *glance) content(at histories.Revision) *node {
 		if low > at {
 			continue
 		}
-		if high > at {
+		if high > at && at <= far {
 			g.ask(v.open, at)
 		}
 		return v.root()

@@ -44,7 +44,7 @@ func (s *State) revoke(c *Call) ([]*State, Refusal) {
 	}
 	held, header := s.attached(id), c.Answer.Revision
 	switch {
-	case len(held) == 0:
+	case len(held) == 0, s.newest > far:
 		return one(s.without(id))
 	case header == 0:
 		return one(s.pushOpen(c, removals(held, symbol(c.Operation))).without(id))

@@ -18,6 +18,10 @@ type interval struct {
 
 const unbounded = histories.Revision(math.MaxInt64)
 
+// far is above every revision that a store can reach: whoever names a higher one
+// does not tell the revision of an open write.
+const far = unbounded - 1<<32
+
 // symbol stands for the revision of an open write.
 func symbol(operation int) histories.Revision { return histories.Revision(-operation) }
 
@@ -85,6 +89,9 @@ func settle(open []interval) bool {
 func (s *State) bind(stored, seen histories.Revision) (*State, bool) {
 	if !isSymbol(stored) {
 		return s, stored == seen
+	}
+	if seen > far {
+		return s, false
 	}
 	return s.narrow(int(-stored), seen, seen)
 }

@@ -160,6 +160,8 @@ func (s *State) unknown(c *Call) ([]*State, Refusal) {
 	switch kind := c.Request.Kind; {
 	case kind.IsRead(), kind == histories.Status:
 		return one(s)
+	case s.newest > far:
+		return no(Refusal{Property: WriteNoEffect, a: s.newest, form: "the store was at {a}: nothing can follow"})
 	case kind == histories.Compact:
 		return s.compactUnseen(c)
 	case kind == histories.Transact:

@@ -99,6 +99,17 @@ func (t *transaction) path(txn *histories.Txn) []*histories.Request {
 	return all
 }
 
+// write carries out an operation, as far as it writes.
+func (t *transaction) write(r *histories.Request) {
+	switch r.Kind {
+	case histories.Put:
+		t.put(r)
+	case histories.Delete, histories.DeleteRange:
+		t.remove(r)
+	default:
+	}
+}
+
 // put stores an object.
 func (t *transaction) put(r *histories.Request) {
 	t.take(put(r, storedSize(r), t.content.get(r.Key), t.revision))

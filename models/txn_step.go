@@ -279,7 +279,9 @@ func (g *glance) transactionSeen(c *Call) ([]*State, Refusal) {
 func (g *glance) blindly(c *Call, revision histories.Revision) (*State, []Effect, Refusal) {
 	t := g.begin(g.state.tip.root(), revision)
 	path := t.path(c.Request.Txn)
-	t.perform(c.Request.Txn)
+	for _, r := range path {
+		t.write(r)
+	}
 	g.doubt = t.doubt
 	if len(t.effects) == 0 {
 		return nil, nil, Refusal{Property: WriteNoEffect, form: "the transaction would have had no effect"}

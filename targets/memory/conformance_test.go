@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -27,6 +28,38 @@ func TestReferenceStoreIsConformant(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// TestLostAnswersAreNobodysFault: where answers to what overlapping clients did to
+// the honest store are lost, and nobody watched, the porcupine judge still finds an
+// order, whatever the operations.
+func TestLostAnswersAreNobodysFault(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	verdicts := map[linear.Verdict]int{}
+	run(t, "", 3, 40, func(n int, h *histories.History) bool {
+		for range 4 {
+			result := linear.Judge(lossy(rng, h), linear.Options{Timeout: time.Second})
+			if verdicts[result.Verdict]++; result.Verdict == linear.Violated {
+				t.Errorf("plan %d: %+v\n%s", n, result.Finding, h.Plan)
+			}
+		}
+		return true
+	})
+	if verdicts[linear.OK] < 100 {
+		t.Errorf("too few histories were decided: %v", verdicts)
+	}
+}
+
+// lossy is the history without streams and without the answers of some operations.
+func lossy(rng *rand.Rand, h *histories.History) *histories.History {
+	lost := *h
+	lost.Streams, lost.Operations = nil, slices.Clone(h.Operations)
+	for i := range lost.Operations {
+		if rng.IntN(10) == 0 {
+			lost.Operations[i].Answer = histories.Answer{Outcome: histories.Unknown}
+		}
+	}
+	return &lost
 }
 
 // TestMutantsBreakTheirPrimaryProperty: ordinary plans show each fault, as the
