@@ -180,6 +180,7 @@ func (t *touched) twice(ops []histories.Request) bool {
 			t.dels = append(t.dels, spanOf(histories.Scope{Shape: histories.Single, Key: r.Key}))
 		case histories.DeleteRange:
 			t.dels = append(t.dels, spanOf(r.Scope))
+		default:
 		}
 	}
 	for i := range ops {
