@@ -307,12 +307,17 @@ func (w *watcher) forgive(at place) {
 
 // settleMissed reports the first effect that never arrived.
 func (w *watcher) settleMissed() {
-	property := models.WatchNoGap
 	if w.stream.heir {
 		w.exercise(models.WatchIsolated)
-		property = models.WatchIsolated // what came in between may have been another's
 	}
 	for _, e := range w.missed {
+		property := models.WatchNoGap
+		switch {
+		case w.stream.heir:
+			property = models.WatchIsolated // what came in between may have been another's
+		case e.revision > w.delivered:
+			property = models.ProgressNoOvertaking // the notification alone says that it was delivered
+		}
 		w.reportStream(models.Finding{
 			Property: property, Operations: w.involve(e), Revision: e.revision, Key: &w.keys[e.rank],
 			Allowed:  fmt.Sprintf("the event of %s at revision %d", e.change(), e.revision),
