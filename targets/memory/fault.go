@@ -44,6 +44,11 @@ type fault struct {
 	// expired changes how the store ends a watch that needs what is compacted;
 	// false leaves the watch open and silent.
 	expired func(m moment, s *store, end *histories.End) bool
+	// cut changes a response that is about to leave: what goes out now, and what
+	// stays for later.
+	cut func(m moment, w *watch, batch []histories.Event) (now, later []histories.Event)
+	// overrun says that a watch that a compaction has overtaken goes on behind it.
+	overrun func(m moment, w *watch) bool
 	// stopped is called when a client has cancelled a watch, which is gone already.
 	stopped func(m moment, w *watch)
 	// receiver chooses the watch on the same transport stream that gets a batch.

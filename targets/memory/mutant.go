@@ -23,9 +23,8 @@ type Mutant struct {
 	make func() fault
 }
 
-// Families names the families of faults by their number. Those that are missing
-// need what this layer does not have yet: transactions over several keys, leases,
-// several members, caches in clients.
+// Families names the families of faults by their number. The one that is missing
+// is that of caches in clients.
 var Families = map[int]string{
 	1:  "progress ahead of events",
 	2:  "progress never sent, or below what was delivered",
@@ -33,16 +32,18 @@ var Families = map[int]string{
 	4:  "compaction and the watches that meet it",
 	5:  "keys and ranges taken for others; one watch disturbs another",
 	6:  "compare-and-swap",
-	8:  "paging, order, counts",
+	7:  "transactions and range deletes",
+	8:  "paging, order, counts, options of ranges",
 	9:  "the history that a watch delivers",
 	10: "reads at future and compacted revisions",
-	12: "metadata of objects and events",
+	11: "leases",
+	12: "metadata of objects, events and members",
 }
 
 // Mutants returns every mutant, by family.
 func Mutants() []Mutant {
 	return slices.Concat(
 		progressMutants, headerMutants, compactionMutants, scopeMutants,
-		writeMutants, pageMutants, watchMutants, expiryMutants, metadataMutants,
+		writeMutants, txnMutants, pageMutants, rangeMutants, watchMutants, expiryMutants, leaseMutants, metadataMutants,
 	)
 }

@@ -65,4 +65,49 @@ var compactionMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "compact-twice", Family: 4, Primary: models.ExpiryCompactRefused,
+		Sentence: "A compaction to a revision that is compacted already is accepted.",
+		Source:   "kine PR 414, issue 489",
+		make: func() fault {
+			return fault{step: func(m moment, r histories.Request) (*models.State, histories.Answer) {
+				if at := m.state.Compacted(); r.Kind != histories.Compact || at == 0 || r.Revision > at || r.Revision < 0 {
+					return nil, histories.Answer{}
+				}
+				return m.state, histories.Answer{Outcome: histories.OK, Revision: m.state.Newest()}
+			}}
+		},
+	},
+	{
+		ID: "compaction-takes-the-living", Family: 4, Primary: models.ListSnapshot,
+		Sentence: "A compaction also removes objects that were last written before its revision: lists do not show them any more.",
+		Source:   "kine commit 31fbd94",
+		make: func() fault {
+			return fault{answer: func(m moment, r histories.Request, a *histories.Answer) {
+				if r.Kind == histories.List && newest(r) {
+					a.Objects = slices.DeleteFunc(a.Objects, func(o histories.Object) bool { return o.RV < m.state.Compacted() })
+				}
+			}}
+		},
+	},
+	{
+		ID: "compaction-overruns-watch", Family: 4, Primary: models.WatchNoGap,
+		Sentence: "A watch that a compaction overtakes while it delivers its history goes on behind it, and says nothing.",
+		Source:   "etcd issue 17529, PRs 17612 and 17610",
+		make: func() fault {
+			return fault{overrun: func(_ moment, w *watch) bool { return w.next > w.request.StartRevision }}
+		},
+	},
+	{
+		ID: "negative-watch-starts-now", Family: 4, Primary: models.ExpiryOwed,
+		Sentence: "A watch from a negative revision begins now.",
+		Source:   "t4 v1.0.3 and v1.1.10",
+		make: func() fault {
+			return fault{request: func(_ moment, r *histories.Request) {
+				if r.Kind == histories.Watch {
+					r.StartRevision = max(r.StartRevision, 0)
+				}
+			}}
+		},
+	},
 }

@@ -92,6 +92,55 @@ var headerMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "read-header-as-asked", Family: 3, Primary: models.ListFresh,
+		Sentence: "A list at a past revision answers with that revision, not with the store's.",
+		Source:   "kine commits 3773672 and 3e3686d",
+		make: func() fault {
+			return fault{answer: func(_ moment, r histories.Request, a *histories.Answer) {
+				if r.Kind == histories.List && r.Revision > 0 && a.Outcome == histories.OK {
+					a.Revision = r.Revision
+				}
+			}}
+		},
+	},
+	{
+		ID: "event-header-of-first", Family: 3, Primary: models.WatchHeader,
+		Sentence: "The header of a watch's response is the revision of its first event, not the store's.",
+		Source:   "etcd PR 4360",
+		make: func() fault {
+			return fault{cut: func(_ moment, _ *watch, batch []histories.Event) (now, later []histories.Event) {
+				for i := range batch {
+					batch[i].Header = batch[0].Object.RV
+				}
+				return batch, nil
+			}}
+		},
+	},
+	{
+		ID: "created-header-stale-in-race", Family: 3, Primary: models.WatchCreated, ConcurrencyOnly: true,
+		Sentence: "While calls of other clients overlap, the answer to the creation of a watch names a revision from before the last acknowledged write.",
+		Source:   "Grafana PR 105786 (a start taken from a broadcaster that lags)",
+		make: func() fault {
+			return fault{answer: func(m moment, r histories.Request, a *histories.Answer) {
+				if r.Kind == histories.Watch && m.races() {
+					a.Revision = m.stale.Newest()
+				}
+			}}
+		},
+	},
+	{
+		ID: "write-revision-shared-in-race", Family: 3, Primary: models.WriteOwnRevision, ConcurrencyOnly: true,
+		Sentence: "Of two writes that overlap the first is answered with the revision before its own, which another write has.",
+		Source:   "Xline commits cd6a54b3 and c5e525d5 (a revision is not assigned atomically)",
+		make: func() fault {
+			return fault{answer: func(m moment, r histories.Request, a *histories.Answer) {
+				if stored(&r) && a.Outcome == histories.OK && m.coming > 0 && a.Revision > 2 {
+					a.Revision--
+				}
+			}}
+		},
+	},
 }
 
 // refused reports whether a conditional write was refused.

@@ -52,6 +52,68 @@ var metadataMutants = []Mutant{
 			return fault{live: l.live, shown: l.shown}
 		},
 	},
+	{
+		ID: "lease-lost-on-update", Family: 12, Primary: models.LeaseAttached,
+		Sentence: "An update with a lease leaves the object without one.",
+		Source:   "kubernetes, etcd3 store, GuaranteedUpdate (the lease of an object that is written again)",
+		make: func() fault {
+			return fault{request: func(m moment, r *histories.Request) {
+				if _, there := m.state.Now().Get(r.Key); there && (r.Kind == histories.Update || r.Kind == histories.Put || r.Kind == histories.LeaseAttach) {
+					if _, lives := m.state.Lease(r.Lease); lives {
+						r.Lease = 0
+					}
+				}
+			}}
+		},
+	},
+	{
+		ID: "delete-event-old-revision", Family: 12, Primary: models.WatchContent,
+		Sentence: "The event of a deletion has the revision of what was deleted.",
+		Source:   "kubernetes issue 58545, PR 58547; commit 07db92af4",
+		make: func() fault {
+			return fault{event: func(_ moment, effect models.Effect, e *histories.Event) {
+				if effect.Deleted && effect.Prev != nil {
+					e.Object.RV = effect.Prev.RV
+				}
+			}}
+		},
+	},
+	{
+		ID: "status-version-empty", Family: 12, Primary: models.StatusVersion,
+		Sentence: "The status of a member names no version.",
+		Source:   "kine issue 315, PR 316",
+		make: func() fault {
+			return fault{answer: func(_ moment, _ histories.Request, a *histories.Answer) { a.Version = "" }}
+		},
+	},
+	{
+		ID: "prev-missing-in-race", Family: 12, Primary: models.WatchPrev, ConcurrencyOnly: true,
+		Sentence: "When two writes overlap the first one's event is without the previous value, which was not read in time.",
+		Source:   "Grafana PR 130278; etcd issue 10681",
+		make: func() fault {
+			return fault{event: func(m moment, _ models.Effect, e *histories.Event) {
+				if m.coming > 0 {
+					e.Prev = nil
+				}
+			}}
+		},
+	},
+	{
+		ID: "value-of-later-in-race", Family: 12, Primary: models.ObjectOneTruth, ConcurrencyOnly: true,
+		Sentence: "A get reads the revision of the object first and its value after another client's write.",
+		Source:   "kine commit 3e3686d",
+		make: func() fault {
+			return fault{late: func(m moment, r histories.Request, a *histories.Answer) {
+				if r.Kind != histories.Get || !newest(r) || r.KeysOnly || r.CountOnly {
+					return
+				}
+				for i := range a.Objects {
+					now := again(m.state, a.Objects[i])
+					a.Objects[i].Write, a.Objects[i].Labels, a.Objects[i].Size = now.Write, now.Labels, now.Size
+				}
+			}}
+		},
+	},
 }
 
 // lives counts the puts of each key over all its lives.

@@ -104,6 +104,21 @@ var pageMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "get-exact-late-in-race", Family: 8, Primary: models.GetExact, ConcurrencyOnly: true,
+		Sentence: "A get at a revision that is just the newest shows the object as another client's later write has left it.",
+		Source:   "etcd commit 4f081fb1a (a cached snapshot newer than its revision)",
+		make: func() fault {
+			return fault{late: func(m moment, r histories.Request, a *histories.Answer) {
+				if r.Kind != histories.Get || r.Revision != m.began.Newest() || r.KeysOnly {
+					return
+				}
+				for i := range a.Objects {
+					a.Objects[i] = again(m.state, a.Objects[i])
+				}
+			}}
+		},
+	},
 }
 
 // again is an object as a state has it, or as it was if that has none.

@@ -64,6 +64,53 @@ var scopeMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "filters-ignored", Family: 5, Primary: models.WatchFilters,
+		Sentence: "A watch that filters out puts or deletes delivers them all the same.",
+		Source:   "kine commits 5827b22 and 36e2db8 (an option that is not known is ignored)",
+		make: func() fault {
+			return fault{request: func(_ moment, r *histories.Request) { r.Filters = nil }}
+		},
+	},
+	{
+		ID: "watch-id-ignored", Family: 5, Primary: models.WatchIdentity,
+		Sentence: "The store picks the ids of watches, also where the client has chosen one.",
+		Source:   "kine commits 5827b22 and 36e2db8 (an option that is not known is ignored)",
+		make: func() fault {
+			return fault{answer: func(_ moment, r histories.Request, a *histories.Answer) {
+				if r.Kind == histories.Watch && a.WatchID >= 0 && r.WatchID != 0 {
+					a.WatchID = 0
+				}
+			}}
+		},
+	},
+	{
+		ID: "cancel-silences-another", Family: 5, Primary: models.WatchDelivers,
+		Sentence: "When a client cancels a watch another one on the same transport stream falls silent.",
+		Source:   "etcd PRs 14296 and 14563; kubebrain PRs 23 and 28",
+		make: func() fault {
+			return fault{stopped: func(_ moment, w *watch) {
+				if others := w.transport.watches; len(others) > 0 {
+					others[0].muted = true
+				}
+			}}
+		},
+	},
+	{
+		ID: "events-cross-in-race", Family: 5, Primary: models.WatchScope, ConcurrencyOnly: true,
+		Sentence: "While calls overlap, what one watch delivers goes to another one on the same transport stream, of another scope.",
+		Source:   "kine commit 3d4e697 (watches send on one stream at the same time)",
+		make: func() fault {
+			return fault{receiver: func(m moment, w *watch) *watch {
+				for _, other := range w.transport.watches {
+					if m.races() && other.request.Scope.Shape != w.request.Scope.Shape && other.request.Scope.Shape != histories.All {
+						return other
+					}
+				}
+				return w
+			}}
+		},
+	},
 }
 
 // beyond is a name after all that occur.

@@ -70,6 +70,76 @@ var watchMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "revision-split", Family: 9, Primary: models.WatchAtomic,
+		Sentence: "The events of one revision arrive in several responses.",
+		Source:   "t4 (a revision in two responses); python-etcd3 issue 729",
+		make: func() fault {
+			return fault{cut: func(_ moment, _ *watch, batch []histories.Event) (now, later []histories.Event) {
+				for i := 1; i < len(batch); i++ {
+					if batch[i].Object.RV == batch[i-1].Object.RV {
+						return batch[:i:i], batch[i:]
+					}
+				}
+				return batch, nil
+			}}
+		},
+	},
+	{
+		ID: "revision-cut-short", Family: 9, Primary: models.WatchNoGap,
+		Sentence: "Where several keys change at one revision a watch that may get fragments delivers the first only.",
+		Source:   "python-etcd3 issue 729",
+		make: func() fault {
+			return fault{cut: func(_ moment, w *watch, batch []histories.Event) (now, later []histories.Event) {
+				if !w.request.Fragment {
+					return batch, nil
+				}
+				return slices.CompactFunc(batch, func(a, b histories.Event) bool { return a.Object.RV == b.Object.RV }), nil
+			}}
+		},
+	},
+	{
+		ID: "watch-starts-late", Family: 9, Primary: models.WatchNoGap,
+		Sentence: "A watch from a past revision begins with the one after.",
+		Source:   "kubernetes issue 49956, PR 49992",
+		make: func() fault {
+			return fault{request: func(m moment, r *histories.Request) {
+				if r.Kind == histories.Watch && r.StartRevision > 0 && r.StartRevision <= m.state.Newest() {
+					r.StartRevision++
+				}
+			}}
+		},
+	},
+	{
+		ID: "watch-starts-early", Family: 9, Primary: models.WatchStart,
+		Sentence: "A watch that begins behind the newest revision delivers that one again.",
+		Source:   "etcd PRs 15248 and 15274",
+		make: func() fault {
+			return fault{request: func(m moment, r *histories.Request) {
+				if r.Kind == histories.Watch && r.StartRevision > m.state.Compacted()+1 {
+					r.StartRevision--
+				}
+			}}
+		},
+	},
+	{
+		ID: "watch-goes-back-in-race", Family: 9, Primary: models.WatchUnique, ConcurrencyOnly: true,
+		Sentence: "When two writes overlap the watches hear of the write before again.",
+		Source:   "etcd issue 15271, PR 15515",
+		make:     func() fault { return fault{live: (&echo{}).live} },
+	},
+	{
+		ID: "watch-opens-late-in-race", Family: 9, Primary: models.WatchNoGap, ConcurrencyOnly: true,
+		Sentence: "A watch from now that is opened while calls of other clients overlap misses the first write after its creation.",
+		Source:   "kubernetes issue 116122, PR 116172",
+		make: func() fault {
+			return fault{request: func(m moment, r *histories.Request) {
+				if r.Kind == histories.Watch && r.StartRevision == 0 && m.races() {
+					r.StartRevision = m.state.Newest() + 2
+				}
+			}}
+		},
+	},
 }
 
 // swap holds back the effects of a write while another one is coming, and lets
@@ -83,5 +153,20 @@ func (s *swap) live(m moment, effects []models.Effect) []models.Effect {
 	}
 	out := slices.Concat(effects, s.held)
 	s.held = nil
+	return out
+}
+
+// echo repeats the effects of the write before while another one is coming.
+type echo struct{ last []models.Effect }
+
+func (e *echo) live(m moment, effects []models.Effect) []models.Effect {
+	if len(effects) == 0 {
+		return nil
+	}
+	out := effects
+	if m.acts && m.coming > 0 {
+		out = slices.Concat(e.last, effects)
+	}
+	e.last = effects
 	return out
 }

@@ -106,6 +106,50 @@ var writeMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "tombstone-compares-equal", Family: 6, Primary: models.WriteUpdateCAS,
+		Sentence: "An update conditional on the last revision of a key that was deleted since succeeds.",
+		Source:   "kine commits 22fe42d and 20c4783 (the condition is checked against the last row)",
+		make: func() fault {
+			return fault{step: func(m moment, r histories.Request) (*models.State, histories.Answer) {
+				if r.Kind != histories.Update || r.Expect <= 0 || lastLife(m.state, r.Key) != r.Expect {
+					return nil, histories.Answer{}
+				}
+				return force(m.state, r)
+			}}
+		},
+	},
+	{
+		ID: "delete-twice-in-race", Family: 6, Primary: models.WriteDeleteCAS, ConcurrencyOnly: true,
+		Sentence: "Of two deletes of one revision that overlap both succeed, and say that they removed the object.",
+		Source:   "kine issue 504, commit 9c22137 and commit 22fe42d",
+		make: func() fault {
+			return fault{step: func(m moment, r histories.Request) (*models.State, histories.Answer) {
+				_, there := m.state.Now().Get(r.Key)
+				if r.Kind != histories.Delete || r.Expect <= 0 || there || !met(m.began, r) {
+					return nil, histories.Answer{}
+				}
+				next, answer := lose(m.state)
+				answer.Deleted = 1
+				return next, answer
+			}}
+		},
+	},
+	{
+		ID: "failure-branch-late-in-race", Family: 6, Primary: models.WriteFailureBranch, ConcurrencyOnly: true,
+		Sentence: "An update or a delete that is refused returns the object as another client's later write has left it, with the revision from before.",
+		Source:   "kine commits 20c4783 and 3e3686d (two reads in one transaction)",
+		make: func() fault {
+			return fault{late: func(m moment, r histories.Request, a *histories.Answer) {
+				if !refused(a) {
+					return
+				}
+				for i := range a.Objects {
+					a.Objects[i] = again(m.state, a.Objects[i])
+				}
+			}}
+		},
+	},
 }
 
 // conditional reports whether the kind of write depends on what is stored.
@@ -163,4 +207,19 @@ func unowed(s *models.State, r histories.Request) histories.Answer {
 		answer.Objects = nil
 	}
 	return answer
+}
+
+// lastLife returns the last revision of a key before it was deleted, zero if it is
+// there or never was.
+func lastLife(s *models.State, key histories.Key) (last histories.Revision) {
+	for _, e := range s.Effects(1) {
+		if e.Key != key {
+			continue
+		}
+		last = 0
+		if e.Deleted && e.Prev != nil {
+			last = e.Prev.RV
+		}
+	}
+	return last
 }

@@ -90,6 +90,8 @@ func (s *stage) aim(r *histories.Request, field string) {
 		r.CountOnly = true
 	case field == "keysOnly":
 		r.KeysOnly = true
+	case field == "fragment":
+		r.Fragment = true
 	case field == "serializable":
 		r.Serializable = true
 	case field == histories.NoPut, field == histories.NoDelete:

@@ -36,6 +36,9 @@ func showLease(a histories.Answer) (text string) {
 	if a.WatchID != 0 {
 		text += fmt.Sprintf(" id=%d", a.WatchID)
 	}
+	if a.Version != "" {
+		text += " version=" + a.Version
+	}
 	return text
 }
 
@@ -67,6 +70,9 @@ func showEvent(e histories.Event) string {
 	text := string(e.Type) + " " + showObject(e.Object)
 	if e.Prev != nil {
 		text += " prev " + showObject(*e.Prev)
+	}
+	if e.Header < e.Object.RV {
+		text += fmt.Sprintf(" under header %d", e.Header)
 	}
 	return text
 }

@@ -17,6 +17,7 @@ import (
 //	c1<                    and is answered
 //	w1 watch a/* from=2    a watch is opened; also with prev, on=x id=7 noput nodelete
 //	w1 take                it delivers all that it can, and so do the others on=x
+//	w1 once                it delivers one response
 //	w1 progress            progress is asked for
 //	w1 cancel              the client cancels it
 //	expire 7               the time of a lease is over
@@ -33,15 +34,17 @@ type stage struct {
 	answers map[string]histories.Answer
 	watches map[string]*watch
 	// inbox holds what watches were given and have not shown yet.
-	inbox  map[*watch][]string
-	writes int
+	inbox map[*watch][]string
+	// reached is the revision of the last event that a watch was given.
+	reached map[*watch]histories.Revision
+	writes  int
 }
 
 func newStage(m Mutant) *stage {
 	return &stage{
 		store:   newStore("stage", Options{Probability: 1}, m.make()),
 		clients: map[string]*client{}, calls: map[string]*call{}, answers: map[string]histories.Answer{}, watches: map[string]*watch{},
-		inbox: map[*watch][]string{},
+		inbox: map[*watch][]string{}, reached: map[*watch]histories.Revision{},
 	}
 }
 
@@ -70,7 +73,9 @@ func (s *stage) play(t *testing.T, line string) string {
 	case "watch":
 		return s.open(t, name, what)
 	case "take":
-		return s.take(name)
+		return s.take(name, 20)
+	case "once":
+		return s.take(name, 1)
 	case "progress":
 		s.watches[name].transport.ask()
 		return ""
@@ -108,11 +113,11 @@ func (s *stage) open(t *testing.T, name, what string) string {
 	return showAnswer(answer)
 }
 
-// take delivers on the watch's transport stream until nothing is left, at most 20
-// batches a watch, and returns what the watch was given.
-func (s *stage) take(name string) string {
+// take delivers on the watch's transport stream until nothing is left, at most so
+// many batches a watch, and returns what the watch was given.
+func (s *stage) take(name string, most int) string {
 	w := s.watches[name]
-	for some, n := true, 0; some && n < 20; n++ {
+	for some, n := true, 0; some && n < most; n++ {
 		some = false
 		open, _ := w.transport.open()
 		for _, each := range open {
@@ -137,8 +142,12 @@ func (s *stage) give(w *watch, batch []histories.Event, end *histories.End) {
 		return
 	}
 	receiver := s.store.receiver(w)
-	for _, e := range batch {
-		s.inbox[receiver] = append(s.inbox[receiver], showEvent(e))
+	for i, e := range batch {
+		shown := showEvent(e)
+		if i == 0 && e.Object.RV == s.reached[receiver] && e.Type != histories.ProgressEvent {
+			shown = "in another response " + shown
+		}
+		s.inbox[receiver], s.reached[receiver] = append(s.inbox[receiver], shown), e.Object.RV
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *store) take(w *watch) ([]histories.Event, *histories.End) {
 		return nil, end
 	}
 	if len(w.queue) > 0 {
-		return w.cut(s.state.Newest()), nil
+		return w.cut(m), nil
 	}
 	if w.due() && !w.muted && w.transport.synced(s.state) {
 		w.transport.tell(m, w)
@@ -179,7 +179,10 @@ func (s *store) rivals() int {
 func (s *store) catchUp(m moment, w *watch) *histories.End {
 	for !w.live && !w.muted && len(w.queue) == 0 {
 		if w.next < max(s.state.Compacted(), 1) {
-			return s.expire(m, w)
+			if s.fault.overrun == nil || !m.acts || !s.fault.overrun(m, w) {
+				return s.expire(m, w)
+			}
+			w.next = s.state.Compacted() + 1
 		}
 		effects := s.state.Effects(w.next)
 		some := firstRevisions(effects, chunk, func(e models.Effect) histories.Revision { return e.Revision })
@@ -270,14 +273,20 @@ func (w *watch) event(m moment, effect models.Effect) histories.Event {
 }
 
 // cut takes a batch from the queue: one revision or several, each whole.
-func (w *watch) cut(newest histories.Revision) []histories.Event {
+func (w *watch) cut(m moment) []histories.Event {
 	batch := firstRevisions(w.queue, w.pace.upTo(3), func(e histories.Event) histories.Revision { return e.Object.RV })
 	w.queue = w.queue[len(batch):]
-	w.delivered += len(batch)
 	for i := range batch {
-		batch[i].Header = newest
+		batch[i].Header = m.state.Newest()
+	}
+	if f := w.store.fault.cut; f != nil && m.acts {
+		now, later := f(m, w, batch)
+		batch, w.queue = now, slices.Concat(later, w.queue)
+	}
+	for i := range batch {
 		batch[i].Last = i == len(batch)-1
 	}
+	w.delivered += len(batch)
 	return batch
 }
 
