@@ -24,8 +24,11 @@ type author struct {
 	// phase counts the barriers, ops the operations; length is what ops comes to.
 	phase, ops, length int
 	marks              []mark
-	// alive names the write that made each object that is there.
-	alive map[string]string
+	// alive names the write that made each object that is there, born the one that
+	// created it, and version counts its writes.
+	alive   map[string]string
+	born    map[string]string
+	version map[string]int
 	// bound names the grant whose lease an object is bound to, and gone the grants
 	// whose lease was revoked or has expired.
 	bound map[string]string
@@ -62,7 +65,8 @@ type mark struct {
 func compose(d dice, cfg Config) (plans.Plan, []string) {
 	a := &author{
 		dice: d, cfg: cfg, mix: drawMix(d, cfg),
-		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{}, bound: map[string]string{}, gone: map[string]bool{},
+		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{}, born: map[string]string{}, version: map[string]int{},
+		bound: map[string]string{}, gone: map[string]bool{},
 	}
 	a.drawLanes()
 	a.length = a.between(max(cfg.Steps/2, len(a.lanes)), cfg.Steps)
@@ -154,7 +158,8 @@ func (a *author) clone() *author {
 	draft.lanes = slices.Clone(a.lanes)
 	draft.steps = slices.Clone(a.steps)
 	draft.marks = slices.Clone(a.marks)
-	draft.alive, draft.bound, draft.gone = maps.Clone(a.alive), maps.Clone(a.bound), maps.Clone(a.gone)
+	draft.alive, draft.born, draft.version = maps.Clone(a.alive), maps.Clone(a.born), maps.Clone(a.version)
+	draft.bound, draft.gone = maps.Clone(a.bound), maps.Clone(a.gone)
 	return &draft
 }
 

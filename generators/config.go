@@ -36,9 +36,9 @@ type Config struct {
 	// Fill is the largest number of revisions that one fill makes, 1000 by default;
 	// negative for no fills.
 	Fill int
-	// NoExpiry leaves out the few plans that wait until a lease expires, which takes
-	// seconds.
-	NoExpiry bool
+	// Patience is how many plans in a hundred wait until a lease expires, which takes
+	// more than a second: 4 by default, negative for none.
+	Patience int
 }
 
 // Default is the configuration that finds most.
@@ -48,7 +48,7 @@ func (c Config) withDefaults() Config {
 	if c.Layer == "" {
 		c.Layer = histories.EtcdLayer
 	}
-	for field, value := range map[*int]int{&c.Clients: 3, &c.Steps: 60, &c.Endpoints: 1, &c.Fill: 1000} {
+	for field, value := range map[*int]int{&c.Clients: 3, &c.Steps: 60, &c.Endpoints: 1, &c.Fill: 1000, &c.Patience: 4} {
 		if *field == 0 {
 			*field = value
 		}

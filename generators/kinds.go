@@ -26,11 +26,11 @@ var groups = []struct {
 	share int
 	needs []targets.Feature
 }{
-	{transactions, 40, []targets.Feature{targets.Transactions}},
-	{leases, 30, []targets.Feature{targets.Leases}},
-	{rangeOptions, 40, []targets.Feature{targets.Reads, targets.RangeOptions}},
-	{watchOptions, 40, []targets.Feature{targets.Watches, targets.WatchOptions, targets.Transactions}},
-	{bulk, 3, nil},
+	{transactions, 45, []targets.Feature{targets.Transactions}},
+	{leases, 35, []targets.Feature{targets.Leases}},
+	{rangeOptions, 45, []targets.Feature{targets.Reads, targets.RangeOptions}},
+	{watchOptions, 45, []targets.Feature{targets.Watches, targets.WatchOptions}},
+	{bulk, 2, nil},
 }
 
 // noiseKind is a kind of random operation.
@@ -52,7 +52,7 @@ var kinds = []struct {
 	{kind: noiseKind(histories.Delete), weight: 10, write: true, needs: []targets.Feature{targets.Writes}},
 	{kind: noiseKind(histories.Put), weight: 6, write: true, needs: []targets.Feature{targets.Puts}},
 	{kind: drop, weight: 3, write: true, needs: []targets.Feature{targets.Puts}},
-	{kind: noiseKind(histories.DeleteRange), weight: 2, write: true, needs: []targets.Feature{targets.Puts, targets.Transactions}},
+	{kind: noiseKind(histories.DeleteRange), weight: 2, write: true, needs: []targets.Feature{targets.Puts}},
 	{kind: noiseKind(histories.Get), weight: 10, needs: []targets.Feature{targets.Reads}},
 	{kind: noiseKind(histories.List), weight: 12, needs: []targets.Feature{targets.Reads}},
 	{kind: noiseKind(histories.Next), weight: 8, needs: []targets.Feature{targets.Reads, targets.Ranges}},
@@ -122,7 +122,7 @@ var options = []struct {
 	{name: onTransport, chance: 40, group: watchOptions},
 	{name: withID, chance: 20, group: watchOptions},
 	{name: withFilter, chance: 25, group: watchOptions},
-	{name: fragmented, chance: 15, group: watchOptions},
+	{name: fragmented, chance: 30, group: watchOptions},
 	{name: physical, chance: 30},
 	{name: withSize, chance: 8},
 	{name: withBulk, chance: 4, group: bulk},
@@ -130,5 +130,5 @@ var options = []struct {
 	{name: withLease, chance: 25, group: leases},
 	{name: absentKey, chance: 15},
 	{name: stale, chance: 25},
-	{name: hostile, chance: 8},
+	{name: hostile, chance: 12},
 }

@@ -16,7 +16,7 @@ const (
 
 // grant writes a grant of a lease that outlives the plan.
 func (a *author) grant(lane int) string {
-	return a.grantWith(lane, pick[int64](a.dice, 30, 60, 600, 3600), 0)
+	return a.grantWith(lane, pick[int64](a.dice, 60, 60, 60, 3600), 0)
 }
 
 // grantWith writes a grant; id 0 leaves the choice to the server.
@@ -95,10 +95,19 @@ func (a *author) bind(lane int, name, lease string) string {
 	label := a.store(lane, name)
 	op := a.op(label)
 	op.Lease = lease
-	if a.alive[name] == label {
-		a.made(name, label, lease)
-	}
+	a.rebind(name, label, lease)
 	return label
+}
+
+// rebind corrects what is noted of a write whose lease was changed after it was drawn.
+func (a *author) rebind(name, label, lease string) {
+	if a.alive[name] != label {
+		return
+	}
+	delete(a.bound, name)
+	if lease != "" {
+		a.bound[name] = lease
+	}
 }
 
 // holds reports whether a lease is there, as far as one can tell.

@@ -23,13 +23,10 @@ type mix struct {
 	patient bool
 }
 
-// patience is how many plans in a hundred wait for a lease to expire.
-const patience = 4
-
 // drawMix draws the mix of one plan.
 func drawMix(d dice, cfg Config) mix {
 	m := mix{has: drawGroups(d, cfg), kinds: map[noiseKind]int{}, options: map[optionName]int{}, barrier: 15}
-	m.patient = cfg.Scenes && !cfg.NoExpiry && cfg.can(targets.Leases) && d.chance(patience)
+	m.patient = cfg.Scenes && cfg.can(targets.Leases) && d.chance(cfg.Patience)
 	m.has[leases] = m.has[leases] || m.patient
 	for _, k := range kinds {
 		if m.has[k.group] && cfg.can(k.needs...) {

@@ -34,7 +34,7 @@ var config = rapid.Custom(func(t *rapid.T) Config {
 		Scenes:     rapid.Bool().Draw(t, "scenes"),
 		PlainNames: rapid.Bool().Draw(t, "plain"),
 		Fill:       rapid.IntRange(-1, 20).Draw(t, "fill"),
-		NoExpiry:   rapid.Bool().Draw(t, "noExpiry"),
+		Patience:   rapid.IntRange(-1, 100).Draw(t, "patience"),
 	}
 	if rapid.Bool().Draw(t, "limited") {
 		c.Unsupported = map[targets.Feature]string{}

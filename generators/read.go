@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
@@ -44,11 +45,11 @@ func span(from, end string) histories.Scope {
 
 // scope draws a part of the key space, mostly one with keys in it.
 func (a *author) scope() histories.Scope {
-	switch name := a.someKey(); a.below(12) {
+	switch name := a.someKey(); a.below(13) {
 	case 0, 1, 2, 3:
 		return everything
-	case 4:
-		return single(name)
+	case 4, 12:
+		return single(a.ambiguous())
 	case 5, 6, 7:
 		return prefix(name[:a.between(1, len(name))])
 	case 8:
@@ -60,6 +61,20 @@ func (a *author) scope() histories.Scope {
 	default:
 		return pick(a.dice, prefix("none/"), single("none"), a.slice("none", "none0"))
 	}
+}
+
+// ambiguous draws a key that other keys begin with, if there is one.
+func (a *author) ambiguous() string {
+	var found []string
+	for i, name := range a.keys[:len(a.keys)-1] {
+		if strings.HasPrefix(a.keys[i+1], name) {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 || a.chance(30) {
+		return a.someKey()
+	}
+	return found[a.below(len(found))]
 }
 
 // slice is a range where the target has ranges.
@@ -124,10 +139,13 @@ func (a *author) revision(lane int) plans.Ref {
 	}
 	if a.chance(a.mix.options[hostile]) {
 		choices = append(choices,
-			choice[plans.Ref]{6, plus(now, future)}, choice[plans.Ref]{3, number(math.MaxInt64)}, choice[plans.Ref]{3, number(-5)}, choice[plans.Ref]{3, number(0)})
+			choice[plans.Ref]{8, plus(now, future)}, choice[plans.Ref]{4, number(math.MaxInt64)}, choice[plans.Ref]{12, number(-a.negative())}, choice[plans.Ref]{3, number(0)})
 	}
 	return choose(a.dice, choices)
 }
+
+// negative draws how far below zero a hostile number is.
+func (a *author) negative() int64 { return pick[int64](a.dice, 1, 1, 5, math.MaxInt64) }
 
 // tells: the answer will carry a revision.
 func (m mark) tells() bool {

@@ -117,6 +117,30 @@ func watchesAroundCompaction(a *author) {
 	}
 }
 
+// compactionOvertakes: the history is compacted while watches still deliver it.
+// They go on to the end, or say that they cannot.
+func compactionOvertakes(a *author) {
+	lane := a.someLane()
+	first := a.at(a.store(lane, a.someKey()))
+	if a.cfg.Fill > 0 && a.chance(50) {
+		a.fill(lane)
+	}
+	for range a.between(3, 8) {
+		a.write(lane)
+	}
+	compactor := lane
+	if a.chance(50) {
+		lane = a.turn(lane)
+		compactor = a.someLane()
+	}
+	labels := a.watches(lane, pick(a.dice, everything, everything, a.scope()), first, pick(a.dice, first, plus(first, 1), plus(now, -1)))
+	for range a.between(1, 2) {
+		a.compact(compactor, pick(a.dice, now, now, plus(now, -1)), a.chance(a.mix.options[physical]))
+		a.write(compactor)
+	}
+	a.finally(lane, pick(a.dice, labels...), now)
+}
+
 // pagesAcrossCompaction: the revision of a chain of pages is compacted between
 // two of them, or everything below it, or the newest.
 func pagesAcrossCompaction(a *author) {

@@ -11,7 +11,7 @@ import (
 func leaseLife(a *author) {
 	lane := a.someLane()
 	lease := a.grant(lane)
-	names := a.someKeys(a.between(1, 3))
+	names := a.someKeys(a.between(2, 4))
 	w := ""
 	if a.cfg.can(targets.Watches) && a.chance(50) {
 		w = a.watch(lane, everything, plans.Ref{})
@@ -73,9 +73,7 @@ func (a *author) detach(lane int, name string) {
 		label = a.store(lane, name)
 	}
 	a.op(label).Lease = ""
-	if a.alive[name] == label {
-		a.made(name, label, "")
-	}
+	a.rebind(name, label, "")
 }
 
 // leaseRace: a lease is revoked while others bind keys to it and ask for it. A key
@@ -146,8 +144,9 @@ func leaseAgain(a *author) {
 	lane = a.turn(lane)
 	a.revoke(lane, first)
 	if a.chance(50) {
-		a.store(lane, name)
-		a.op(a.marks[len(a.marks)-1].label).Lease = ""
+		label := a.store(lane, name)
+		a.op(label).Lease = ""
+		a.rebind(name, label, "")
 	}
 	second := a.grantWith(lane, 60, id)
 	a.timeToLive(lane, second)

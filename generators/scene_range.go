@@ -10,12 +10,12 @@ import (
 // of objects that came and changed at different times.
 func sortedAndFiltered(a *author) {
 	lane := a.someLane()
-	a.populate(lane, a.between(2, 5))
+	a.populate(lane, a.between(3, 6))
 	for range a.between(1, 3) {
 		a.store(lane, a.keyThat(true))
 	}
 	lane = a.turn(lane)
-	for range a.between(2, 4) {
+	for range a.between(3, 5) {
 		op := plans.Op{Kind: histories.List, Scope: pick(a.dice, everything, everything, a.scope()), Revision: a.readAt(lane)}
 		if a.chance(60) {
 			a.sort(&op)
@@ -23,7 +23,7 @@ func sortedAndFiltered(a *author) {
 		if a.chance(55) {
 			a.filter(lane, &op)
 		}
-		if a.chance(40) && a.cfg.can(targets.Ranges) {
+		if a.chance(60) && a.cfg.can(targets.Ranges) {
 			op.Limit = int64(a.limit(op.Scope))
 		}
 		op.KeysOnly = a.chance(a.mix.options[keysOnly])
@@ -66,8 +66,8 @@ func oldBesideFresh(a *author) {
 				continue
 			}
 			op := plans.Op{Kind: histories.Get, Key: key(pick(a.dice, name, a.someKey()))}
-			if a.chance(50) {
-				op = plans.Op{Kind: histories.List, Scope: pick(a.dice, everything, a.scope())}
+			if a.chance(65) {
+				op = plans.Op{Kind: histories.List, Scope: pick(a.dice, everything, everything, a.scope())}
 			}
 			op.Serializable = a.chance(60)
 			a.add(lane, op, true)

@@ -21,7 +21,7 @@ func oneTransport(a *author) {
 	labels := []string{on}
 	for range a.between(1, 2) {
 		op := plans.Op{On: on, Scope: pick(a.dice, everything, a.scope()), StartRevision: pick(a.dice, plans.Ref{}, first, first, plus(now, 1))}
-		op.PrevKV = a.chance(30)
+		op.PrevKV, op.Fragment = a.chance(30), a.chance(30)
 		labels = append(labels, a.openWatch(lane, op))
 		if a.chance(50) {
 			a.progress(lane, pick(a.dice, labels...))
@@ -113,7 +113,7 @@ func eventFilters(a *author) {
 	var labels []string
 	open := func() {
 		for range a.between(1, 3) {
-			op := plans.Op{Scope: scope, StartRevision: from, PrevKV: a.chance(40)}
+			op := plans.Op{Scope: scope, StartRevision: from, PrevKV: a.chance(40), Fragment: a.chance(25)}
 			op.NoPut = a.chance(45)
 			op.NoDelete = !op.NoPut || a.chance(15)
 			if len(labels) > 0 && a.chance(40) {

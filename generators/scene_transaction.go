@@ -132,9 +132,12 @@ func (a *author) guard(name string) plans.Compare {
 	made := a.alive[name]
 	c := compare(pick(a.dice, "mod", "version", "create"), "=", number(0))
 	switch {
-	case made != "" && a.op(made).Kind != histories.Transact && a.chance(30):
+	case made == "":
+	case a.chance(25):
+		c = compare("version", "=", number(int64(a.version[name])))
+	case a.op(made).Kind != histories.Transact && a.chance(30):
 		c = compare("value", "=", written(made))
-	case made != "":
+	default:
 		c = compare("mod", "=", rv(made))
 	}
 	c.Key = key(name)

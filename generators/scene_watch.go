@@ -80,8 +80,8 @@ func previousValues(a *author) {
 // that resemble them: each watch must see its own and nothing else.
 func neighbours(a *author) {
 	lane := a.someLane()
-	name := a.someKey()
-	w := a.watch(lane, pick(a.dice, single(name), prefix(name), prefix(name[:1]), prefix(name+"/"), span(name, name+"\x00"), a.span()), plans.Ref{})
+	name := a.ambiguous()
+	w := a.watch(lane, pick(a.dice, single(name), single(name), prefix(name), prefix(name[:1]), prefix(name+"/"), span(name, name+"\x00"), a.span()), plans.Ref{})
 	if a.chance(50) {
 		a.watch(a.someLane(), a.scope(), plans.Ref{})
 	}

@@ -100,15 +100,19 @@ func presentConditions(holds bool) []plans.Compare {
 // exactConditions are conditions on just the object that is there.
 func (a *author) exactConditions(name string, holds bool) []plans.Compare {
 	made := a.alive[name]
-	at := rv(made)
+	at, born, n := rv(made), rv(a.born[name]), int64(a.version[name])
 	choices := []plans.Compare{
 		compare("mod", "=", plus(at, pick(a.dice, -1, 1))), compare("mod", "<", at), compare("mod", ">", at),
-		compare("mod", "!=", at), compare("create", ">", at),
+		compare("mod", "!=", at), compare("create", ">", born), compare("create", "!=", born), compare("create", "=", plus(born, 1)),
+		compare("version", "=", number(n+1)), compare("version", "!=", number(n)), compare("version", "<", number(n)),
+		compare("version", ">", number(n)),
 	}
 	if holds {
 		choices = []plans.Compare{
-			compare("mod", "=", at), compare("mod", "=", at), compare("mod", "<", plus(at, 1)),
-			compare("mod", ">", plus(at, -1)), compare("create", "<", plus(at, 1)),
+			compare("mod", "=", at), compare("mod", "=", at), compare("mod", "<", plus(at, 1)), compare("mod", ">", plus(at, -1)),
+			compare("create", "=", born), compare("create", "=", born), compare("create", "<", plus(born, 1)),
+			compare("version", "=", number(n)), compare("version", "=", number(n)), compare("version", "<", number(n+1)),
+			compare("version", ">", number(n-1)), compare("version", "!=", number(n+1)),
 		}
 	}
 	same, other := "=", "!="

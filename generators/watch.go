@@ -149,7 +149,7 @@ func (a *author) startRevision(lane int) plans.Ref {
 		choices = append(choices, choice[plans.Ref]{4, plus(rv(a.recent(marks).label), 1)})
 	}
 	if a.chance(a.mix.options[hostile]) {
-		choices = append(choices, choice[plans.Ref]{4, plus(now, future)}, choice[plans.Ref]{2, number(math.MaxInt64)})
+		choices = append(choices, choice[plans.Ref]{4, plus(now, future)}, choice[plans.Ref]{2, number(math.MaxInt64)}, choice[plans.Ref]{6, number(-a.negative())})
 	}
 	return choose(a.dice, choices)
 }

@@ -97,7 +97,11 @@ func (a *author) inside(scope histories.Scope) []string {
 
 // made notes that an operation made an object, bound to a lease or to none.
 func (a *author) made(name, label, lease string) {
+	if a.alive[name] == "" {
+		a.born[name], a.version[name] = label, 0
+	}
 	a.alive[name] = label
+	a.version[name]++
 	delete(a.bound, name)
 	if lease != "" {
 		a.bound[name] = lease

@@ -134,7 +134,7 @@ func (f *flags) measurements(cmd *cobra.Command, mutants []memory.Mutant, chosen
 				done++
 				if !f.quiet {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d: %s, %s: %s\n",
-						done, len(mutants)*len(chosen), m.ID, s.name, taken.text(seeds, f.plans))
+						done, len(mutants)*len(chosen), m.ID, s.name, taken.text(f.plans))
 				}
 				return err
 			})
@@ -186,11 +186,11 @@ func (m measured) sorted() []sample {
 
 // median is the sample that half of the seeds do not exceed; not killed if more
 // than half survive.
-func (m measured) median(seeds int) sample {
+func (m measured) median() sample {
 	if m.Settled || len(m.Samples) == 0 {
 		return sample{}
 	}
-	return m.sorted()[(min(seeds, len(m.Samples))-1)/2]
+	return m.sorted()[(len(m.Samples)-1)/2]
 }
 
 func (m measured) worst() sample {
@@ -202,19 +202,19 @@ func (m measured) worst() sample {
 
 // good reports whether every seed kills, and most of them soon.
 func (m measured) good(seeds int) bool {
-	median := m.median(seeds)
-	return median.Killed && median.Plans <= goodMedian && m.worst().Killed
+	median := m.median()
+	return len(m.Samples) == seeds && median.Killed && median.Plans <= goodMedian && m.worst().Killed
 }
 
 // text words the median and the worst.
-func (m measured) text(seeds, limit int) string {
+func (m measured) text(limit int) string {
 	word := func(s sample) string {
 		if !s.Killed {
 			return fmt.Sprintf("over %d", limit)
 		}
 		return fmt.Sprintf("%d (%d)", s.Plans, s.Operations)
 	}
-	return "median " + word(m.median(seeds)) + ", worst " + word(m.worst())
+	return "median " + word(m.median()) + ", worst " + word(m.worst())
 }
 
 // printMeasurements writes the measurements as a table of Markdown, which is fine to
@@ -245,15 +245,19 @@ func (f *flags) printMeasurements(w io.Writer, all []measurement, seeds int) err
 	return err
 }
 
-// cell is "median / worst" in plans, and the median in operations.
+// cell is "median / worst" in plans, and the median in operations; a dash if the
+// measurement was interrupted.
 func (m measured) cell(seeds, limit int) string {
+	if !m.Settled && len(m.Samples) < seeds {
+		return "–"
+	}
 	word := func(s sample) string {
 		if !s.Killed {
 			return fmt.Sprintf(">%d", limit)
 		}
 		return fmt.Sprint(s.Plans)
 	}
-	median := m.median(seeds)
+	median := m.median()
 	text := word(median) + " / " + word(m.worst())
 	if median.Killed {
 		text += fmt.Sprintf(" · %d", median.Operations)

@@ -27,7 +27,6 @@ func TestMeasurements(t *testing.T) {
 		{killedAfter(40, 1, 30), "30 / 40 · 1500", false},
 		{killedAfter(1, 0, 2), "2 / >300 · 100", false},
 		{settled, ">300 / >300", false},
-		{killedAfter(), ">300 / >300", false},
 	} {
 		seeds := len(test.of.Samples)
 		if got := test.of.cell(seeds, 300); got != test.cell {
@@ -36,6 +35,15 @@ func TestMeasurements(t *testing.T) {
 		if got := test.of.good(seeds); got != test.good {
 			t.Errorf("%s: got good %t, expected %t", test.cell, got, test.good)
 		}
+	}
+}
+
+func TestInterruptedMeasurement(t *testing.T) {
+	if got := killedAfter(1, 2).cell(3, 300); got != "–" {
+		t.Errorf("got %q for two of three seeds", got)
+	}
+	if killedAfter(1, 2).good(3) {
+		t.Error("two of three seeds are no result")
 	}
 }
 

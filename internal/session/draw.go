@@ -26,7 +26,20 @@ func Drawn(seed uint64, mix Mix, d targets.Description) func(n int) plans.Plan {
 	cfg.Layer, cfg.Clients, cfg.Steps = d.Layer, mix.Clients, mix.Steps
 	cfg.Endpoints, cfg.Unsupported = max(d.Endpoints, 1), d.Unsupported
 	cfg.Swarm, cfg.Scenes = !mix.NoSwarm, !mix.NoScenes
-	return func(n int) plans.Plan { return generators.Draw(planSeed(seed, n), cfg) }
+	return func(n int) plans.Plan {
+		cfg := cfg
+		cfg.Patience = patience(n)
+		return generators.Draw(planSeed(seed, n), cfg)
+	}
+}
+
+// patience spreads the plans that wait for a lease to expire evenly over a run,
+// four in a hundred, since each takes as long as ten others.
+func patience(n int) int {
+	if n%25 == 10 {
+		return 100
+	}
+	return -1
 }
 
 // planSeed mixes seed and n (splitmix64), so that neighbouring seeds and numbers
