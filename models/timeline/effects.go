@@ -251,12 +251,24 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 		} else if w := winners[c.place]; w != nil {
 			observed = "at that revision the key holds " + w.content.String()
 		}
+		property := models.WriteOwnRevision
+		if j.isSplit(c) {
+			property = models.TxnAtomic
+		}
 		j.report(models.Finding{
-			Property: models.WriteOwnRevision, Operations: []int{c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
+			Property: property, Operations: []int{c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
 			Allowed: fmt.Sprintf("the answer says revision %d", c.revision), Observed: observed,
 			Explanation: fmt.Sprintf("%s was answered with revision %d, but %s.", j.name(c.author.ID), c.revision, observed),
 		})
 	}
+}
+
+// isSplit reports whether a claim of a transaction is wrong that holds for another
+// of its writes: they took effect at different revisions.
+func (j *judge) isSplit(c *claim) bool {
+	return c.author.Request.Kind == histories.Transact && slices.ContainsFunc(j.effects, func(e effect) bool {
+		return e.author == c.author && e.revision == c.revision && e.rank != c.rank && e.seen > 0
+	})
 }
 
 // placeOf returns the revision at which the timeline has this write.

@@ -36,8 +36,11 @@ func (j *judge) dropLostWrites() {
 func (j *judge) lose(e *effect, against []int) {
 	e.lost = true
 	property := models.WriteDurable
-	if e.author.Request.Kind == histories.Transact && j.otherPartSeen(e) {
+	switch kind := e.author.Request.Kind; {
+	case kind == histories.Transact && j.otherPartSeen(e):
 		property = models.TxnAtomic
+	case kind == histories.DeleteRange && j.otherPartSeen(e):
+		property = models.DeleteRange
 	}
 	j.report(models.Finding{
 		Property: property, Operations: append([]int{e.author.ID}, against...), Revision: e.revision, Key: &j.keys[e.rank],
@@ -48,9 +51,10 @@ func (j *judge) lose(e *effect, against []int) {
 	})
 }
 
-// otherPartSeen reports whether another effect of the same transaction shows.
+// otherPartSeen reports whether another effect of the same call shows: no two calls
+// share a revision.
 func (j *judge) otherPartSeen(e *effect) bool {
-	return slices.ContainsFunc(j.effects, func(o effect) bool { return o.author == e.author && o.revision == e.revision && o.seen > 0 })
+	return slices.ContainsFunc(j.effects, func(o effect) bool { return o.revision == e.revision && o.rank != e.rank && o.seen > 0 })
 }
 
 // testify returns the operations whose answers contradict an effect that nobody
@@ -87,7 +91,42 @@ func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
 			against = append(against, s.op.ID)
 		}
 	}
+	for _, op := range j.outlivedBy(e) {
+		if !slices.Contains(against, op) {
+			against = append(against, op)
+		}
+	}
 	return against
+}
+
+// outlivedBy returns the operations that show that a key was there all the time
+// over a revision at which it is said to have been deleted: one found it created
+// before and changed after, or changed it on the condition that it was as before.
+func (j *judge) outlivedBy(e *effect) []int {
+	if !e.deleted {
+		return nil
+	}
+	var found []int
+	outlived := func(o *histories.Object) bool {
+		return o.RV > e.revision && o.CreateRevision > 0 && o.CreateRevision < e.revision && o.Key == j.keys[e.rank]
+	}
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if slices.ContainsFunc(op.Answer.Objects, func(o histories.Object) bool { return outlived(&o) }) {
+			found = append(found, op.ID)
+		}
+	}
+	for _, s := range j.streams {
+		if slices.ContainsFunc(s.events, func(event histories.Event) bool { return outlived(&event.Object) }) {
+			found = append(found, s.op.ID)
+		}
+	}
+	if next := j.after(e.rank, e.revision); next != nil && next.author != nil && next.author.Answer.Outcome == histories.OK && isSimple(next.author) {
+		if r := &next.author.Request; r.Conditional && r.Expect > 0 && r.Expect < e.revision {
+			found = append(found, next.author.ID)
+		}
+	}
+	return found
 }
 
 // buildsOn reports whether an effect can only have followed on the one before.
