@@ -217,7 +217,8 @@ func TestCallsAfterTheEnd(t *testing.T) {
 	}
 	var unsupported *targets.Unsupported
 	for _, r := range []histories.Request{
-		{Kind: histories.Transact}, {Kind: histories.Get, Kube: &histories.KubeOptions{}},
+		{Kind: histories.Transact},
+		{Kind: histories.Get, Kube: &histories.KubeOptions{}},
 		{Kind: histories.List, Scope: histories.Scope{Shape: histories.Namespace}},
 	} {
 		if _, err := c.Do(t.Context(), r); !errors.As(err, &unsupported) {
