@@ -33,12 +33,14 @@ func (j *judge) implyDeletes() {
 		for ; next < len(j.effects) && j.effects[next].revision < at; next++ {
 			present[j.effects[next].rank] = &j.effects[next]
 		}
+		var gone []effect
 		for _, d := range deeds(op) {
-			implied = append(implied, j.impliedBy(d, present, at)...)
+			gone = append(gone, j.impliedBy(d, present, at)...)
 		}
-		for i := range implied {
-			present[implied[i].rank] = &implied[i]
+		for i := range gone {
+			present[gone[i].rank] = &gone[i]
 		}
+		implied = append(implied, gone...)
 	}
 	if len(implied) == 0 {
 		return
