@@ -56,9 +56,12 @@ func TestSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	decoded := time.Since(began)
-	began = time.Now()
-	result := timeline.Judge(h)
-	judged := time.Since(began)
+	result, judged := timeline.Result{}, time.Duration(1<<62)
+	for range 3 { // the best of three: the machine may be busy
+		began = time.Now()
+		result = timeline.Judge(h)
+		judged = min(judged, time.Since(began))
+	}
 	t.Logf("%d operations by %d clients, %d streams: decoded in %v, judged by the timeline judge in %v",
 		len(h.Operations), clients, len(h.Streams), decoded, judged)
 	if len(result.Findings) > 0 || result.Open != "" {
