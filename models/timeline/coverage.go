@@ -111,6 +111,9 @@ func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, 
 		return true
 	}
 	for _, d := range j.unseen[rank] {
+		if at := d.op.Answer.Revision; d.op.Answer.Outcome == histories.OK && (at <= after || at > upTo) {
+			continue // a range delete: only what it removed is not known
+		}
 		if counts(d) && d.op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(d.op.Call)), upTo) {
 			return true
 		}

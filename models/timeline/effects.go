@@ -278,9 +278,13 @@ func (j *judge) placeOf(write histories.WriteID) (histories.Revision, bool) {
 }
 
 // findUnseen lists, by key, the writes of unknown outcome whose effect nobody
-// saw: such an effect may hide wherever the timeline is not covered.
+// saw: such an effect may hide wherever the timeline is not covered. So may that of
+// a range delete of which nobody knows what it removed.
 func (j *judge) findUnseen() {
 	j.unseen = make([][]deed, len(j.keys))
+	for _, v := range j.vague {
+		j.unseen[v.rank] = append(j.unseen[v.rank], v.deed)
+	}
 	for i := range j.history.Operations {
 		if op := &j.history.Operations[i]; op.Answer.Outcome == histories.Unknown {
 			for _, d := range deeds(op) {

@@ -58,9 +58,12 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 	}
 	told := map[int]bool{}
 	for _, e := range j.effects {
-		if e.revision == at {
+		if e.revision == at && e.deleted && d.request.Scope.Contains(j.keys[e.rank]) {
 			told[e.rank] = true
 		}
+	}
+	if int64(len(told)) == d.answer.Deleted {
+		return nil
 	}
 	var missing []effect
 	found := int64(0)
@@ -73,8 +76,20 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 			missing = append(missing, effect{place: place{at, rank}, content: content{deleted: true}, author: d.op, acked: true})
 		}
 	}
-	if found != d.answer.Deleted {
-		return nil // the answer is judged by itself
+	if found != d.answer.Deleted { // something that nobody saw came before, or the answer is wrong
+		for rank, key := range j.keys {
+			if !told[rank] && removes(d.request, key) {
+				j.vague = append(j.vague, vagueDelete{rank, d})
+			}
+		}
+		return nil
 	}
 	return missing
+}
+
+// vagueDelete is a key that an acknowledged range delete may have removed, or not:
+// how many it removed is known, but not which.
+type vagueDelete struct {
+	rank int
+	deed deed
 }

@@ -57,6 +57,7 @@ type judge struct {
 
 	// imply.go, special.go
 	rangeDeletes  []*histories.Operation
+	vague         []vagueDelete
 	specification *models.State // nil where no call needs it
 
 	lives map[int64]*life // lease.go

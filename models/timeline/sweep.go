@@ -76,8 +76,12 @@ func (j *judge) sweep() {
 			j.visit(state, visits[next])
 		}
 		group := i
-		for ; i < len(j.effects) && j.effects[i].revision == revision; i++ {
-			j.judgeEffect(state, &j.effects[i])
+		for i < len(j.effects) && j.effects[i].revision == revision {
+			i++
+		}
+		j.findAuthors(state, j.effects[group:i])
+		for k := group; k < i; k++ {
+			j.judgeEffect(state, &j.effects[k])
 		}
 		j.judgeSiblings(j.effects[group:i])
 		j.judgeLeaseEnd(state, j.effects[group:i])

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
@@ -15,9 +14,6 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 		return
 	}
 	before := state.object(e.rank)
-	if e.author == nil && e.deleted {
-		e.author = j.authorOfDelete(e, before)
-	}
 	if e.author == nil && e.deleted && before != nil && before.lease != 0 {
 		return // the end of its lease: lease.go
 	}
@@ -102,63 +98,6 @@ func lastRevision(state *table, rank int) histories.Revision {
 		return e.revision
 	}
 	return 0
-}
-
-// authorOfDelete finds who asked for a tombstone that no acknowledged delete
-// names: an unknown delete whose condition fits; failing that, a refused one,
-// which is then to blame.
-func (j *judge) authorOfDelete(e *effect, before *effect) *histories.Operation {
-	fits := func(d deed) bool {
-		r := d.request
-		if j.time.learned(d.op.Call) >= e.revision {
-			return false
-		}
-		if r.Kind == histories.LeaseRevoke {
-			return before != nil && before.lease == r.Lease
-		}
-		return removes(r, j.keys[e.rank]) && (!r.Conditional || before == nil || r.Expect == before.revision)
-	}
-	if op := j.rangeDeleteAt(e.revision, fits); op != nil {
-		return op
-	}
-	if op := j.takeUnknownDelete(e.rank, fits); op != nil {
-		return op
-	}
-	if before != nil && before.lease != 0 {
-		return nil // the end of its lease
-	}
-	for i := range j.history.Operations {
-		if op := &j.history.Operations[i]; op.Answer.Outcome == histories.Fail && slices.ContainsFunc(deeds(op), fits) {
-			return op
-		}
-	}
-	return nil
-}
-
-// rangeDeleteAt finds the acknowledged operation at a revision that can have
-// removed a key which it does not name.
-func (j *judge) rangeDeleteAt(revision histories.Revision, fits func(deed) bool) *histories.Operation {
-	removed := func(d deed) bool { return d.answer != nil && d.answer.Deleted > 0 && fits(d) }
-	for _, op := range j.rangeDeletes {
-		if op.Answer.Outcome == histories.OK && op.Answer.Revision == revision && slices.ContainsFunc(deeds(op), removed) {
-			return op
-		}
-	}
-	return nil
-}
-
-// takeUnknownDelete finds an unknown delete for a tombstone and takes it out of
-// those that may hide: it has no second effect. One that is conditional fits
-// nowhere else; of the others the last one sent leaves most possible for the rest.
-func (j *judge) takeUnknownDelete(rank int, fits func(deed) bool) *histories.Operation {
-	var best *histories.Operation
-	for _, d := range j.unseen[rank] {
-		if !stores(d.request) && fits(d) && (best == nil || d.request.Conditional || !best.Request.Conditional) {
-			best = d.op
-		}
-	}
-	j.unseen[rank] = slices.DeleteFunc(j.unseen[rank], func(d deed) bool { return d.op == best })
-	return best
 }
 
 // judgeUnasked reports an effect that nobody asked for: a violation where nobody
