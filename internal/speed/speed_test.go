@@ -89,6 +89,7 @@ func record(t *testing.T) string {
 	})
 	cfg := generators.Default()
 	cfg.Clients, cfg.Steps, cfg.Unsupported = clients, operations*6/5, target.Describe().Unsupported
+	cfg.Fill, cfg.Patience = -1, -1 // nothing that takes long for its own sake
 	file := filepath.Join(t.TempDir(), "speed.history.jsonl")
 	h, err := engine.Execute(t.Context(), target, long(t, cfg), engine.Options{Run: "speed", Number: 1, Path: file})
 	if err != nil {

@@ -38,5 +38,5 @@ func checkCluster(t *testing.T, members, plans int, options ...conformance.Optio
 			t.Fatal(err)
 		}
 		return target
-	}, append(options, conformance.Plans(plans), conformance.Seed(1))...)
+	}, append(options, conformance.Plans(plans), conformance.Seed(1), conformance.KnownFailing("../../known-failing/etcd-3.7.txt"))...)
 }
