@@ -44,6 +44,7 @@ func Replay(t *testing.T, factory func(t *testing.T) targets.Target, text string
 	}
 	s.Source = func(int) plans.Plan { return plan }
 	s.Seed, s.Plans, s.Duration, s.Repeats = plan.Seed, times, 0, true
+	s.Expected = plan.Expectations()
 	check(t, target, s)
 }
 
@@ -72,8 +73,11 @@ func check(t *testing.T, target targets.Target, options session.Options) {
 	if r == nil {
 		return
 	}
-	t.Logf("%s: seed %d, %s, %s", r.Target.URL, r.Seed,
-		report.Plural(r.Plans, "plan"), report.Plural(r.Operations, "operation"))
+	t.Logf("%s: seed %d, %s, %s, %d skipped", r.Target.URL, r.Seed,
+		report.Plural(r.Plans, "plan"), report.Plural(r.Operations, "operation"), r.Skipped)
+	for _, text := range r.Skips {
+		t.Logf("skipped: %s", text)
+	}
 	for _, p := range r.Properties {
 		t.Run(p.ID, func(t *testing.T) { subtest(t, r, p) })
 	}
@@ -88,7 +92,11 @@ func check(t *testing.T, target targets.Target, options session.Options) {
 	for _, text := range r.Inconclusive {
 		t.Errorf("not decided: %s", text)
 	}
-	if r.Verdict == report.Inconclusive && len(r.Inconclusive) == 0 {
+	doubts := r.Doubts()
+	for _, text := range doubts {
+		t.Errorf("not decided: %s", text)
+	}
+	if r.Verdict == report.Inconclusive && len(r.Inconclusive)+len(doubts) == 0 {
 		t.Error("not decided: what was asked for was not exercised")
 	}
 }

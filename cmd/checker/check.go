@@ -47,7 +47,7 @@ func check(cmd *cobra.Command, f *flags, args []string) error {
 		return err
 	}
 	start := time.Now()
-	c := &checking{flags: f, cmd: cmd, tally: session.NewTally(properties)}
+	c := &checking{flags: f, cmd: cmd, tally: session.NewTally(properties), single: len(files) == 1}
 	if known != nil {
 		c.tally.Waive(known, start)
 	}
@@ -56,6 +56,9 @@ func check(cmd *cobra.Command, f *flags, args []string) error {
 	}
 	r := c.tally.Report()
 	r.Strict, r.Seconds = f.strict, time.Since(start).Seconds()
+	if len(files) == 1 {
+		c.tally.SinglePlan(r)
+	}
 	r.Interrupted = cmd.Context().Err() != nil
 	r.Verdict = r.Decide()
 	return f.finish(cmd, r)
@@ -66,6 +69,8 @@ type checking struct {
 	*flags
 	cmd   *cobra.Command
 	tally *session.Tally
+	// single: there is one history, and the report says what was skipped of it.
+	single bool
 }
 
 // files judges histories, until there is a reason to stop.
@@ -112,6 +117,9 @@ func (c *checking) file(n int, file string) (bool, error) {
 	if c.verbose {
 		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", file,
 			report.Plural(len(h.Operations), "operation"), report.Plural(len(judgement.Findings), "finding"))
+		if !c.single {
+			printSkipped(c.cmd.ErrOrStderr(), session.Skipped(h))
+		}
 	}
 	return violated, nil
 }

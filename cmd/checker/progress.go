@@ -60,9 +60,19 @@ func (l *lines) observe(p session.Progress) {
 	case l.verbose:
 		fmt.Fprintf(l.w, "plan %d passed: %s, %d ms\n", p.Plan, report.Plural(p.Operations, "operation"), p.Took.Milliseconds())
 	}
+	if l.verbose {
+		printSkipped(l.w, p.Skipped)
+	}
 	if p.Elapsed-l.last >= often || p.Plan == l.plans {
 		l.last = p.Elapsed
 		fmt.Fprintf(l.w, "%s, %d properties violated, %.1f s\n", l.place(p.Plan), p.Violated, p.Elapsed.Seconds())
+	}
+}
+
+// printSkipped prints the operations that a plan skipped.
+func printSkipped(w io.Writer, skipped []string) {
+	for _, text := range skipped {
+		fmt.Fprintf(w, "  skipped: %s\n", text)
 	}
 }
 

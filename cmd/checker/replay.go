@@ -46,6 +46,9 @@ func replay(cmd *cobra.Command, f *flags, file string) error {
 	if err != nil {
 		return err
 	}
+	if options.Expected, err = expected(plan, file); err != nil {
+		return err
+	}
 	options.Repeats = true
 	options.Source = func(int) plans.Plan { return plan }
 	options.Expanded = map[string]string{"replay": file, "times": fmt.Sprint(f.plans)}
@@ -56,6 +59,19 @@ func replay(cmd *cobra.Command, f *flags, file string) error {
 		}
 		return options
 	})
+}
+
+// expected are the properties that a plan says it is meant to show. One that does
+// not exist would never be missed.
+func expected(plan plans.Plan, file string) ([]string, error) {
+	patterns := plan.Expectations()
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	if _, err := session.Select(patterns); err != nil {
+		return nil, usage("%s: expect: %w", file, err)
+	}
+	return patterns, nil
 }
 
 // printRun prints the verdict of one of several runs.

@@ -45,8 +45,11 @@ type Report struct {
 	Seed    uint64  `json:"seed"`
 	Plans   int     `json:"plans"`
 	// Operations counts the calls that went out, those of the run itself included.
-	Operations int     `json:"operations"`
-	Seconds    float64 `json:"seconds"`
+	Operations int `json:"operations"`
+	// Skipped counts the operations of the plans that were not called, because the
+	// target does not offer them or what they refer to did not happen.
+	Skipped int     `json:"skipped"`
+	Seconds float64 `json:"seconds"`
 	// Failed counts the plans that violated a property.
 	Failed int `json:"failed"`
 	// FailedAsKnown counts the plans that violated properties only in ways that the
@@ -68,6 +71,12 @@ type Report struct {
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Replayed: all plans were the same one.
 	Replayed bool `json:"replayed,omitempty"`
+	// Skips are the operations that were skipped, each with the reason, where all
+	// that ran was one plan.
+	Skips []string `json:"skips,omitempty"`
+	// Unmet are the properties that the plan says it is meant to show and that it
+	// neither violated nor exercised.
+	Unmet []string `json:"unmet,omitempty"`
 	// Strict: a MUST that the target supports has to be exercised.
 	Strict bool `json:"strict,omitempty"`
 	// Inconclusive says why the judges could not decide everything, by plan.

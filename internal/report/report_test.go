@@ -35,7 +35,7 @@ func golden(t *testing.T, name, got string) {
 // sample is a report with one of everything.
 func sample() *Report {
 	r := &Report{
-		Format: Format, Seed: 42, Plans: 200, Failed: 2, Operations: 9120, Seconds: 31.24,
+		Format: Format, Seed: 42, Plans: 200, Failed: 2, Operations: 9120, Skipped: 3, Seconds: 31.24,
 		Target: Target{
 			URL: "memory://?mutant=skip-batch", Layer: "etcd", Server: "reference", Profile: "reference", World: "closed",
 		},
@@ -104,6 +104,8 @@ func TestTextOfStrictAndInterrupted(t *testing.T) {
 		{ID: "watch/no-gap", Strength: models.Must, Status: NotExercised},
 	}
 	r.Strict, r.Interrupted, r.Replayed, r.Failed = true, true, true, 0
+	r.Skips = []string{"line 6: c2 compact now: unsupported: compaction: not exclusive (in 1 of 200 runs)"}
+	r.Unmet = []string{"watch/no-gap"}
 	r.Verdict = r.Decide()
 	golden(t, "strict.txt", text(t, r, TextOptions{}))
 }

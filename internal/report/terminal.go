@@ -49,8 +49,16 @@ func (p *printer) head(r *Report) {
 		}
 	}
 	p.printf("target  %s\n", strings.Join(words, " · "))
-	p.printf("run     seed %d · %s · %s · %.1f s\n\n", r.Seed,
-		Plural(r.Plans, "plan"), Plural(r.Operations, "operation"), r.Seconds)
+	p.printf("run     seed %d · %s · %s%s · %.1f s\n\n", r.Seed,
+		Plural(r.Plans, "plan"), Plural(r.Operations, "operation"), r.skippedToo(), r.Seconds)
+}
+
+// skippedToo says how many operations were skipped, nothing if none was.
+func (r *Report) skippedToo() string {
+	if r.Skipped == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" · %d skipped", r.Skipped)
 }
 
 func labelled(label, word string) string {
@@ -141,6 +149,9 @@ func (p *printer) coverage(r *Report) {
 
 func (p *printer) remarks(r *Report) {
 	p.coverage(r)
+	for _, text := range r.Skips {
+		p.printf("skipped: %s\n", text)
+	}
 	p.waivers(r)
 	p.list("not decided", r.Inconclusive)
 	p.list("error", r.Errors)
@@ -171,10 +182,35 @@ func (p *printer) verdict(r *Report) {
 	if r.Interrupted {
 		text += " (interrupted: the verdict of what was recorded)"
 	}
-	if r.Strict && r.Verdict == Inconclusive {
-		text += r.strictReason()
+	for _, doubt := range r.Doubts() {
+		text += " (" + doubt + ")"
 	}
 	p.printf("%s\n", p.paintVerdict(r.Verdict, "verdict: "+text))
+}
+
+// Doubts are the reasons why a run is inconclusive that are no matter of single
+// plans.
+func (r *Report) Doubts() []string {
+	if r.Verdict != Inconclusive {
+		return nil
+	}
+	var doubts []string
+	if len(r.Unmet) > 0 {
+		doubts = append(doubts, r.unmetReason())
+	}
+	if missing := r.strictReason(); r.Strict && missing != "" {
+		doubts = append(doubts, missing)
+	}
+	return doubts
+}
+
+// unmetReason says what the plan is meant to show and did not.
+func (r *Report) unmetReason() string {
+	text := "expected " + strings.Join(r.Unmet, ", ") + ", which was not exercised"
+	if r.Skipped > 0 {
+		text += ": the plan was not carried out whole"
+	}
+	return text
 }
 
 // asKnown says how often a replayed plan failed as known.
@@ -196,7 +232,7 @@ func (r *Report) strictReason() string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (strict: not exercised: " + strings.Join(ids, ", ") + ")"
+	return "strict: not exercised: " + strings.Join(ids, ", ")
 }
 
 // Plural words a number of things.

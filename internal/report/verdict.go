@@ -36,10 +36,10 @@ func (r *Report) misled() bool {
 	return slices.ContainsFunc(r.Waivers, func(w Waiver) bool { return w.Advice != "" })
 }
 
-// undecided reports whether a judge ran out of budget, nothing was exercised, or
-// a strict run left a MUST out.
+// undecided reports whether a judge ran out of budget, nothing was exercised, a
+// plan did not show what it is meant to show, or a strict run left a MUST out.
 func (r *Report) undecided() bool {
-	return len(r.Inconclusive) > 0 ||
+	return len(r.Inconclusive) > 0 || len(r.Unmet) > 0 ||
 		!r.any(func(p Property) bool { return p.Exercised > 0 }) ||
 		r.Strict && r.any(missed)
 }

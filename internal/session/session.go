@@ -46,6 +46,9 @@ type Options struct {
 	// Repeats: every plan of the source is the same, and the report says how
 	// often it failed.
 	Repeats bool
+	// Expected are properties, ids or patterns, that the plans are meant to show: one
+	// that is neither violated nor exercised makes the verdict inconclusive.
+	Expected []string
 	// Known are the failures that are known, nil: none. The plans of those that must
 	// fail are run before all others.
 	Known *waivers.File
@@ -70,6 +73,8 @@ type Progress struct {
 	Broken   []string
 	Known    []string
 	Violated int
+	// Skipped are the operations of the plan that were not called, with the reasons.
+	Skipped []string
 	// Undecided says why the plan could not be judged, empty if it was.
 	Undecided string
 	Elapsed   time.Duration
@@ -176,6 +181,7 @@ func (r *run) try(ctx context.Context, one trial) (*Judged, bool) {
 func (r *run) observe(j *Judged, began time.Time) Progress {
 	p := Progress{
 		Plan: j.Plan, Operations: len(j.History.Operations), Undecided: j.Judgement.Inconclusive,
+		Skipped:  Skipped(j.History),
 		Violated: len(r.tally.Violated()), Elapsed: time.Since(r.start), Took: time.Since(began),
 	}
 	p.Broken, p.Known = r.tally.shown(j)
@@ -209,7 +215,9 @@ func (r *run) finish(ctx context.Context) (*report.Report, error) {
 	if r.Repeats {
 		out.Replayed = true
 		r.tally.reproduced(out)
+		r.tally.SinglePlan(out)
 	}
+	out.Unmet = r.tally.unmet(r.Expected)
 	out.Verdict = out.Decide()
 	if r.folder == nil {
 		return out, nil

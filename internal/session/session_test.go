@@ -276,3 +276,66 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 		t.Errorf("got %v, expected an error about the folder", err)
 	}
 }
+
+// waiting is a plan whose last operation cannot be called: it refers to a create
+// that fails.
+const waiting = `# rvcheck plan v1 · layer etcd · seed 1
+expect page/pinned
+c1    create a
+c1    a2: create a
+c1    get a revision=rv(a2)
+`
+
+// What was skipped is counted, and of a single plan each operation is shown. A plan
+// that did not show what it is meant to show proves nothing.
+func TestSkippedOperationsAreVisible(t *testing.T) {
+	plan := parsed(t, waiting)
+	r := runs(t, mutant(t, ""), Options{
+		Source: func(int) plans.Plan { return plan }, Plans: 2, Repeats: true, Expected: plan.Expectations(),
+	})
+	if r.Skipped != 2 || len(r.Skips) != 1 || !strings.HasPrefix(r.Skips[0], "line 5: c1 get a revision=rv(a2): ") {
+		t.Errorf("got %d skipped operations, %q", r.Skipped, r.Skips)
+	}
+	if r.Verdict != report.Inconclusive || !slices.Equal(r.Unmet, []string{models.PagePinned}) {
+		t.Errorf("got %s, unmet %q", r.Verdict, r.Unmet)
+	}
+	want := []string{"expected page/pinned, which was not exercised: the plan was not carried out whole"}
+	if diff := cmp.Diff(want, r.Doubts()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestExpectationsThatAreMet(t *testing.T) {
+	plan := parsed(t, stale)
+	for name, test := range map[string]struct {
+		mutant   string
+		expected string
+		verdict  report.Verdict
+	}{
+		"exercised":      {"", models.WriteCreateExclusive, report.Conformant},
+		"a group":        {"", "write", report.Conformant},
+		"violated":       {"delete-stale-succeeds", models.WriteDeleteCAS, report.Violated},
+		"not asked for":  {"", "nothing", report.Conformant},
+		"not exercised":  {"", models.PagePinned, report.Inconclusive},
+		"other violated": {"delete-stale-succeeds", models.PagePinned, report.Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runs(t, mutant(t, test.mutant), Options{
+				Source: func(int) plans.Plan { return plan }, Plans: 1, Repeats: true, Expected: []string{test.expected},
+			})
+			if r.Verdict != test.verdict {
+				t.Errorf("got %s, unmet %q, expected %s", r.Verdict, r.Unmet, test.verdict)
+			}
+		})
+	}
+}
+
+func TestSkipsOfSomeRunsOnly(t *testing.T) {
+	s := skips{times: map[string]int{}}
+	s.add("line 2: a")
+	s.add("line 3: b")
+	s.add("line 2: a")
+	if diff := cmp.Diff([]string{"line 2: a", "line 3: b (in 1 of 2 runs)"}, s.words(2)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

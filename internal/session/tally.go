@@ -42,6 +42,10 @@ type Tally struct {
 	report      report.Report
 	known       claims
 	cutShort    bool
+	// met are the properties that plans of the run exercised or violated.
+	met map[string]bool
+	// skips are the operations that were skipped, by how many plans they were.
+	skips skips
 }
 
 // record is what is known of one property so far.
@@ -68,6 +72,8 @@ func NewTally(properties []models.Property) *Tally {
 		records:    make(map[string]*record, len(properties)),
 		layers:     make(map[histories.Layer]bool),
 		shapes:     coverage.Set{},
+		met:        make(map[string]bool),
+		skips:      skips{times: make(map[string]int)},
 		report:     report.Report{Format: report.Format},
 	}
 	for _, p := range properties {
@@ -84,6 +90,8 @@ func (t *Tally) Add(j Judged) (violated bool) {
 		t.report.Plans++
 	}
 	t.report.Operations += len(j.History.Operations)
+	t.skipped(&j)
+	t.meets(&j)
 	for id, n := range j.Judgement.Exercised {
 		if r := t.records[id]; r != nil {
 			r.exercised += n
