@@ -59,7 +59,9 @@ func check(cmd *cobra.Command, f *flags, args []string) error {
 	if len(files) == 1 {
 		c.tally.SinglePlan(r)
 	}
-	r.Interrupted = cmd.Context().Err() != nil
+	if r.Interrupted = c.interrupted; r.Interrupted {
+		r.Completed, r.Planned = r.Plans, len(files)
+	}
 	r.Verdict = r.Decide()
 	return f.finish(cmd, r)
 }
@@ -71,6 +73,8 @@ type checking struct {
 	tally *session.Tally
 	// single: there is one history, and the report says what was skipped of it.
 	single bool
+	// interrupted: not all histories were judged.
+	interrupted bool
 }
 
 // files judges histories, until there is a reason to stop.
@@ -78,6 +82,7 @@ func (c *checking) files(files []string) error {
 	for i, file := range files {
 		if c.cmd.Context().Err() != nil {
 			c.tally.CutShort()
+			c.interrupted = true
 			return nil
 		}
 		violated, err := c.file(i+1, file)

@@ -69,6 +69,10 @@ type Report struct {
 	Options map[string]string `json:"options,omitempty"`
 	// Interrupted: the run was stopped before it had done all it was asked for.
 	Interrupted bool `json:"interrupted,omitempty"`
+	// Completed is how many of the plans an interrupted run carried out whole, Planned
+	// how many it was asked for, zero where there was no such number.
+	Completed int `json:"completed,omitempty"`
+	Planned   int `json:"planned,omitempty"`
 	// Replayed: all plans were the same one.
 	Replayed bool `json:"replayed,omitempty"`
 	// Skips are the operations that were skipped, each with the reason, where all

@@ -106,6 +106,7 @@ func TestTextOfStrictAndInterrupted(t *testing.T) {
 	r.Strict, r.Interrupted, r.Replayed, r.Failed = true, true, true, 0
 	r.Skips = []string{"line 6: c2 compact now: unsupported: compaction: not exclusive (in 1 of 200 runs)"}
 	r.Unmet = []string{"watch/no-gap"}
+	r.Completed, r.Planned = 120, 200
 	r.Verdict = r.Decide()
 	golden(t, "strict.txt", text(t, r, TextOptions{}))
 }
@@ -204,7 +205,7 @@ func TestVerdict(t *testing.T) {
 		{"a waiver that does not hold", Report{Properties: []Property{passed}, Waivers: stale}, Violated, 1},
 		{"a waiver that does not hold, with nothing exercised", Report{Waivers: stale, Inconclusive: []string{"x"}}, Violated, 1},
 		{"nothing at all", Report{}, Inconclusive, 3},
-		{"interrupted", Report{Properties: []Property{passed}, Interrupted: true}, Conformant, 3},
+		{"interrupted", Report{Properties: []Property{passed}, Interrupted: true}, Inconclusive, 3},
 		{"interrupted after a violation", Report{Properties: []Property{broken}, Interrupted: true}, Violated, 1},
 		{"strict", Report{Properties: []Property{passed, idle}, Strict: true}, Inconclusive, 3},
 		{"strict is about MUST and what is supported", Report{Properties: []Property{passed, idleShould, lacking}, Strict: true}, Conformant, 0},

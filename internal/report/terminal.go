@@ -179,7 +179,7 @@ func (p *printer) verdict(r *Report) {
 	if r.Replayed {
 		text += fmt.Sprintf(" (violated in %d of %s%s)", r.Failed, Plural(r.Plans, "run"), r.asKnown())
 	}
-	if r.Interrupted {
+	if r.Interrupted && r.Verdict != Inconclusive {
 		text += " (interrupted: the verdict of what was recorded)"
 	}
 	for _, doubt := range r.Doubts() {
@@ -195,6 +195,9 @@ func (r *Report) Doubts() []string {
 		return nil
 	}
 	var doubts []string
+	if r.Interrupted {
+		doubts = append(doubts, r.interruption())
+	}
 	if len(r.Unmet) > 0 {
 		doubts = append(doubts, r.unmetReason())
 	}
@@ -202,6 +205,18 @@ func (r *Report) Doubts() []string {
 		doubts = append(doubts, missing)
 	}
 	return doubts
+}
+
+// interruption says how far the run came before it was stopped.
+func (r *Report) interruption() string {
+	far := Plural(r.Completed, "plan")
+	if r.Planned > 0 {
+		far = fmt.Sprintf("%d of %s", r.Completed, Plural(r.Planned, "plan"))
+	}
+	if r.FailedAsKnown > 0 {
+		return "interrupted after " + far + "; nothing violated that is not known"
+	}
+	return "interrupted after " + far + "; nothing violated"
 }
 
 // unmetReason says what the plan is meant to show and did not.

@@ -36,10 +36,11 @@ func (r *Report) misled() bool {
 	return slices.ContainsFunc(r.Waivers, func(w Waiver) bool { return w.Advice != "" })
 }
 
-// undecided reports whether a judge ran out of budget, nothing was exercised, a
-// plan did not show what it is meant to show, or a strict run left a MUST out.
+// undecided reports whether the run was interrupted, a judge ran out of budget,
+// nothing was exercised, a plan did not show what it is meant to show, or a strict
+// run left a MUST out.
 func (r *Report) undecided() bool {
-	return len(r.Inconclusive) > 0 || len(r.Unmet) > 0 ||
+	return r.Interrupted || len(r.Inconclusive) > 0 || len(r.Unmet) > 0 ||
 		!r.any(func(p Property) bool { return p.Exercised > 0 }) ||
 		r.Strict && r.any(missed)
 }
@@ -56,8 +57,7 @@ func (r *Report) any(claim func(Property) bool) bool {
 	return false
 }
 
-// ExitCode is the exit code that belongs to the verdict. An interrupted run is
-// never 0: it has not done what was asked.
+// ExitCode is the exit code that belongs to the verdict.
 func (r *Report) ExitCode() int {
 	switch r.Verdict {
 	case Violated:
@@ -67,9 +67,6 @@ func (r *Report) ExitCode() int {
 	case Inconclusive:
 		return ExitInconclusive
 	default:
-		if r.Interrupted {
-			return ExitInconclusive
-		}
 		return ExitConformant
 	}
 }

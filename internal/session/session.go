@@ -109,6 +109,8 @@ type run struct {
 	folder *Folder // nil when nothing is kept
 	id     string
 	start  time.Time
+	// completed counts the plans of the source that were carried out whole.
+	completed int
 }
 
 func newRun(target targets.Target, opts Options) (*run, error) {
@@ -161,6 +163,9 @@ func (r *run) try(ctx context.Context, one trial) (*Judged, bool) {
 	if history == nil {
 		return nil, false
 	}
+	if ctx.Err() == nil && !one.replay {
+		r.completed++
+	}
 	known := func(f models.Finding) bool { return r.tally.Knows(history, f) }
 	// An interrupted run still gets its verdict.
 	judgement, fault := judging.Judge(context.WithoutCancel(ctx), history, judging.Options{Budget: r.Budget, Known: known})
@@ -211,7 +216,9 @@ func (r *run) finish(ctx context.Context) (*report.Report, error) {
 	out := r.tally.Report()
 	out.Seed, out.Strict, out.Options = r.Seed, r.Strict, r.Expanded
 	out.Seconds = time.Since(r.start).Seconds()
-	out.Interrupted = ctx.Err() != nil
+	if out.Interrupted = ctx.Err() != nil; out.Interrupted {
+		out.Completed, out.Planned = r.completed, r.Plans
+	}
 	if r.Repeats {
 		out.Replayed = true
 		r.tally.reproduced(out)

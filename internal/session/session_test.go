@@ -203,7 +203,7 @@ func TestDurationBeginsNoPlanAfterIt(t *testing.T) {
 func TestInterruptedRunHasItsVerdict(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := Run(ctx, mutant(t, ""), Options{
-		Source: alternating(t),
+		Source: alternating(t), Plans: 9,
 		Observe: func(p Progress) {
 			if p.Plan == 2 {
 				cancel()
@@ -213,8 +213,11 @@ func TestInterruptedRunHasItsVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Plans != 2 || !r.Interrupted || r.Verdict != report.Conformant || r.ExitCode() != report.ExitInconclusive {
+	if r.Plans != 2 || !r.Interrupted || r.Verdict != report.Inconclusive || r.ExitCode() != report.ExitInconclusive {
 		t.Errorf("got %d plans, interrupted %v, %s, exit code %d", r.Plans, r.Interrupted, r.Verdict, r.ExitCode())
+	}
+	if diff := cmp.Diff([]string{"interrupted after 2 of 9 plans; nothing violated"}, r.Doubts()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
