@@ -116,7 +116,7 @@ func (c *checking) file(n int, file string) (bool, error) {
 		c.tally.Fail(fmt.Errorf("%s: %w", file, fault))
 	}
 	violated := c.tally.Add(session.Judged{
-		History: h, Judgement: judgement, Plan: n, HistoryFile: file, Operations: planned(h, file),
+		History: h, Judgement: judgement, Plan: n, Number: h.Header.Plan, HistoryFile: file, Operations: planned(h, file),
 		Commands: commands(h.Header.Target)(file, file)[:1],
 	})
 	if c.verbose {

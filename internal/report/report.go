@@ -107,6 +107,11 @@ type Property struct {
 	Status     Status          `json:"status"`
 	Exercised  int             `json:"exercised"`
 	Violations int             `json:"violations"`
+	// FailedPlans counts the plans in which it was violated in a way that is not known.
+	FailedPlans int `json:"failedPlans,omitempty"`
+	// ExamplesCut is how many plans that violated it are counted but not among the
+	// violations of the report.
+	ExamplesCut int `json:"examplesCut,omitempty"`
 	// Waived is how many of the violations are known.
 	Waived int `json:"waived,omitempty"`
 	// Reason says what is missing of an unsupported property, or by which lines of
@@ -145,7 +150,7 @@ type Violation struct {
 	Consequences int `json:"consequences,omitempty"`
 	// History is the file of the recorded history.
 	History string `json:"history,omitempty"`
-	// PlanNumber counts the plans of the run from 1.
+	// PlanNumber counts the plans of the run that recorded it from 1.
 	PlanNumber int `json:"planNumber,omitempty"`
 	// PlanText is the plan itself where no file was kept.
 	PlanText string `json:"planText,omitempty"`

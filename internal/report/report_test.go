@@ -40,7 +40,7 @@ func sample() *Report {
 			URL: "memory://?mutant=skip-batch", Layer: "etcd", Server: "reference", Profile: "reference", World: "closed",
 		},
 		Properties: []Property{
-			{ID: "watch/no-gap", Strength: models.Must, Status: Broken, Exercised: 812, Violations: 3},
+			{ID: "watch/no-gap", Strength: models.Must, Status: Broken, Exercised: 812, Violations: 26, FailedPlans: 24, ExamplesCut: 22},
 			{ID: "watch/ordered", Strength: models.Must, Status: Passed, Exercised: 812},
 			{ID: "get/fresh", Strength: models.Must, Status: Undecided, Exercised: 12, Reason: "in 1 plan"},
 			{ID: "progress/answered", Strength: models.Must, Status: Unsupported, Reason: "progress: not offered by this target"},

@@ -96,7 +96,10 @@ func status(p Property) string {
 }
 
 func broken(p Property) string {
-	text := fmt.Sprintf("%s, %s", p.Status, Plural(p.Violations-p.Waived, "time"))
+	text := fmt.Sprintf("%s: %s", p.Status, Plural(p.Violations-p.Waived, "finding"))
+	if p.FailedPlans > 0 {
+		text += " in " + Plural(p.FailedPlans, "plan")
+	}
 	if p.Waived > 0 {
 		text += fmt.Sprintf(", and %d known", p.Waived)
 	}

@@ -21,7 +21,7 @@ func (p *printer) violations(r *Report) {
 		examples := r.Examples(r.Properties[i].ID)
 		for n, violation := range examples {
 			if n > 0 && !p.opts.Verbose {
-				p.others(examples[n:])
+				p.others(examples[n:], r.Properties[i].FailedPlans-n)
 				break
 			}
 			p.violation(violation)
@@ -138,12 +138,17 @@ func (p *printer) follow(v *Violation) {
 	}
 }
 
-func (p *printer) others(rest []*Violation) {
-	files := make([]string, 0, len(rest))
-	for _, v := range rest {
-		if v.Plan != "" && len(files) < maxRemarks {
-			files = append(files, v.Plan)
-		}
+// others names some of the plans that violate the same property; there may be more
+// than the report has examples of.
+func (p *printer) others(rest []*Violation, total int) {
+	var places []string
+	for _, v := range rest[:min(len(rest), maxRemarks)] {
+		places = append(places, v.place())
 	}
-	p.printf("  the same property in %s: %s\n\n", Plural(len(rest), "other plan"), strings.Join(files, " "))
+	total = max(total, len(rest))
+	among := ":"
+	if total > len(places) {
+		among = ", among them"
+	}
+	p.printf("  the same property in %s%s %s\n\n", Plural(total, "other plan"), among, strings.Join(places, " "))
 }

@@ -57,7 +57,12 @@ func (t *Tally) reproduced(r *report.Report) {
 	for _, p := range t.properties {
 		record := t.records[p.ID]
 		for _, s := range []*sample{&record.open, &record.waived} {
-			r.Violations = append(r.Violations, s.reproduced(r.Plans)...)
+			chosen := s.reproduced(r.Plans)
+			r.Violations = append(r.Violations, chosen...)
+			s.examples = chosen
+		}
+		if i := slices.IndexFunc(r.Properties, func(q report.Property) bool { return q.ID == p.ID }); i >= 0 {
+			r.Properties[i].ExamplesCut = record.cut()
 		}
 	}
 }

@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/coverage"
@@ -33,6 +35,7 @@ func (t *Tally) meet(h *histories.Header) {
 	case t.unsupported == nil:
 		t.first(h)
 	default:
+		t.seed(h)
 		maps.DeleteFunc(t.unsupported, func(feature, _ string) bool {
 			_, missing := h.Unsupported[feature]
 			return !missing
@@ -40,10 +43,27 @@ func (t *Tally) meet(h *histories.Header) {
 	}
 }
 
+// seed takes the run's seed from a header; histories of several runs have none in
+// common. A history that no session recorded has the seed of its plan.
+func (t *Tally) seed(h *histories.Header) {
+	_, text, _ := strings.Cut(h.Run, "Z-")
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		seed = h.Seed
+	}
+	if t.unsupported != nil && t.report.Seed != seed {
+		if t.report.Seed != 0 {
+			t.Note("the histories are of several runs, each with its own seed")
+		}
+		seed = 0
+	}
+	t.report.Seed = seed
+}
+
 func (t *Tally) first(h *histories.Header) {
+	t.seed(h)
 	t.unsupported = map[string]string{}
 	maps.Copy(t.unsupported, h.Unsupported)
-	t.report.Seed = h.Seed
 	t.report.Target = report.Target{
 		URL: h.Target, Layer: string(h.Layer), Server: h.Server, Profile: h.Profile, World: string(h.World),
 	}
@@ -90,9 +110,15 @@ func (t *Tally) recordOf(p models.Property) report.Property {
 	record := report.Property{
 		ID: p.ID, Strength: p.Strength, Exercised: r.exercised,
 		Violations: r.open.violations + r.waived.violations, Waived: r.waived.violations,
+		FailedPlans: r.open.plans, ExamplesCut: r.cut(),
 	}
 	record.Status, record.Reason = t.status(p, r)
 	return record
+}
+
+// cut is how many violations are counted without being held as examples.
+func (r *record) cut() int {
+	return r.open.added - len(r.open.examples) + r.waived.added - len(r.waived.examples)
 }
 
 func (t *Tally) status(p models.Property, r *record) (report.Status, string) {

@@ -25,6 +25,8 @@ type Judged struct {
 	Name        string
 	PlanFile    string
 	HistoryFile string
+	// Number is the plan's number in the run that recorded it, zero: Plan.
+	Number int
 	// Operations is the number of operations of the plan.
 	Operations int
 	// Commands are the commands to go on with if it failed.
@@ -59,10 +61,11 @@ type record struct {
 
 // sample counts violations of one property and holds some of them.
 type sample struct {
-	// plans counts the plans of the run, without those of waivers.
-	violations, plans int
-	last              int // the plan that was counted last
-	examples          []report.Violation
+	// plans counts the plans of the run, without those of waivers; added all that could
+	// be examples.
+	violations, plans, added int
+	last                     int // the plan that was counted last
+	examples                 []report.Violation
 }
 
 // NewTally counts for the given properties; findings of others are left out.
@@ -120,11 +123,11 @@ func (t *Tally) findings(j Judged) {
 		case r == nil:
 			t.unclaimed(g.property)
 		case g.line == 0:
-			r.open.add(t.violation(j, findings))
+			r.open.add(t.violation(j, findings), j.Plan)
 		default:
 			v := t.violation(j, findings)
 			v.Waived = g.line
-			r.waived.add(v)
+			r.waived.add(v, j.Plan)
 			if !slices.Contains(r.lines, g.line) {
 				r.lines = append(r.lines, g.line)
 			}
@@ -221,10 +224,11 @@ func (j Judged) name() string {
 }
 
 // add keeps the examples with the shortest plans.
-func (s *sample) add(v report.Violation) {
+func (s *sample) add(v report.Violation, plan int) {
 	s.violations += v.Occurrences
-	if v.PlanNumber != s.last {
-		s.plans, s.last = s.plans+1, v.PlanNumber
+	s.added++
+	if plan != s.last && plan != 0 {
+		s.plans, s.last = s.plans+1, plan
 	}
 	if len(s.examples) < maxExamples {
 		s.examples = append(s.examples, v)

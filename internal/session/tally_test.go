@@ -139,3 +139,28 @@ func TestSelectRefusesWhatMatchesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What the report does not hold an example of is counted, also where histories of
+// several runs have the same number.
+func TestCutExamplesAreCounted(t *testing.T) {
+	tally := NewTally(models.Catalogue())
+	for i := range maxExamples + 4 {
+		j := judged(models.Judgement{Findings: []models.Finding{{Property: models.GetFresh}, {Property: models.GetFresh}}}, nil)
+		j.Plan, j.Number, j.History.Header.Run = i+1, 7, "20260102T030405.000Z-42"
+		tally.Add(j)
+	}
+	r := tally.Report()
+	p := r.Properties[slices.IndexFunc(r.Properties, func(p report.Property) bool { return p.ID == models.GetFresh })]
+	if p.Violations != 2*maxExamples+8 || p.FailedPlans != maxExamples+4 || p.ExamplesCut != 4 {
+		t.Errorf("got %d findings in %d plans, %d examples cut", p.Violations, p.FailedPlans, p.ExamplesCut)
+	}
+	if r.Seed != 42 || r.Violations[0].PlanNumber != 7 {
+		t.Errorf("got the seed %d and plan %d, expected those of the header", r.Seed, r.Violations[0].PlanNumber)
+	}
+	other := judged(models.Judgement{}, nil)
+	other.History.Header.Run = "20260102T030405.000Z-43"
+	tally.Add(other)
+	if seed := tally.Report().Seed; seed != 0 {
+		t.Errorf("histories of two runs have the seed %d", seed)
+	}
+}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/rvcheck/rvcheck/internal/evidence"
@@ -16,7 +17,7 @@ func (t *Tally) violation(j Judged, findings []models.Finding) report.Violation 
 	v := report.Violation{
 		Property: f.Property, Strength: property.Strength, Statement: property.Statement,
 		Source: property.Source, Rules: property.Rules,
-		Plan: j.PlanFile, History: j.HistoryFile, PlanNumber: j.Plan, Operations: j.Operations,
+		Plan: j.PlanFile, History: j.HistoryFile, PlanNumber: cmp.Or(j.Number, j.Plan), Operations: j.Operations,
 		Allowed: f.Allowed, Observed: f.Observed, Explanation: f.Explanation,
 		Involved: evidence.Lines(j.History, f), Occurrences: len(findings), Commands: j.Commands,
 	}
