@@ -46,8 +46,9 @@ func check(cmd *cobra.Command, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
+	f.onePlan = len(files) == 1
 	start := time.Now()
-	c := &checking{flags: f, cmd: cmd, tally: session.NewTally(properties), single: len(files) == 1}
+	c := &checking{flags: f, cmd: cmd, tally: session.NewTally(properties)}
 	if known != nil {
 		c.tally.Waive(known, start)
 	}
@@ -56,7 +57,7 @@ func check(cmd *cobra.Command, f *flags, args []string) error {
 	}
 	r := c.tally.Report()
 	r.Strict, r.Seconds = f.strict, time.Since(start).Seconds()
-	if len(files) == 1 {
+	if f.onePlan {
 		c.tally.SinglePlan(r)
 	}
 	if r.Interrupted = c.interrupted; r.Interrupted {
@@ -71,8 +72,6 @@ type checking struct {
 	*flags
 	cmd   *cobra.Command
 	tally *session.Tally
-	// single: there is one history, and the report says what was skipped of it.
-	single bool
 	// interrupted: not all histories were judged.
 	interrupted bool
 }
@@ -122,7 +121,7 @@ func (c *checking) file(n int, file string) (bool, error) {
 	if c.verbose {
 		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", file,
 			report.Plural(len(h.Operations), "operation"), report.Plural(len(judgement.Findings), "finding"))
-		if !c.single {
+		if !c.onePlan {
 			printSkipped(c.cmd.ErrOrStderr(), session.Skipped(h))
 		}
 	}

@@ -34,6 +34,8 @@ type flags struct {
 	json     bool
 	quiet    bool
 	verbose  bool
+	// onePlan is no flag: what the command reports on is one plan.
+	onePlan bool
 }
 
 const stepsPerClient = 15
@@ -147,6 +149,7 @@ func (f *flags) print(cmd *cobra.Command, r *report.Report) error {
 	}
 	return r.WriteText(cmd.OutOrStdout(), report.TextOptions{
 		Color: isTerminal(cmd.OutOrStdout()) && !noColor(), Verbose: f.verbose,
+		OnePlan: f.onePlan, DefaultTarget: f.onePlan && cmd.Flags().Lookup("target") != nil && !cmd.Flags().Changed("target"),
 	})
 }
 

@@ -41,7 +41,7 @@ func replay(cmd *cobra.Command, f *flags, file string) error {
 	if err != nil {
 		return err
 	}
-	f.seed = plan.Seed
+	f.seed, f.onePlan = plan.Seed, true
 	options, err := f.session()
 	if err != nil {
 		return err

@@ -93,7 +93,15 @@ func text(t *testing.T, r *Report, opts TextOptions) string {
 func TestText(t *testing.T) {
 	golden(t, "violated.txt", text(t, sample(), TextOptions{}))
 	golden(t, "verbose.txt", text(t, sample(), TextOptions{Verbose: true}))
+	golden(t, "oneplan.txt", text(t, sample(), TextOptions{OnePlan: true, DefaultTarget: true}))
 	golden(t, "color.txt", text(t, sample(), TextOptions{Color: true}))
+}
+
+func TestOnePlanThatExercisesNothing(t *testing.T) {
+	r := &Report{Properties: []Property{{ID: "watch/ordered", Status: NotExercised}}}
+	if got := text(t, r, TextOptions{OnePlan: true}); !strings.Contains(got, "\nno property was exercised\n") {
+		t.Errorf("got\n%s", got)
+	}
 }
 
 func TestTextOfStrictAndInterrupted(t *testing.T) {

@@ -13,6 +13,11 @@ type TextOptions struct {
 	Color bool
 	// Verbose shows every violation; else one a property, the shortest.
 	Verbose bool
+	// OnePlan is for a report on one plan: properties that it has nothing to do with
+	// are left out, and so is what it covers.
+	OnePlan bool
+	// DefaultTarget: the target is one that nobody asked for, and the text says so.
+	DefaultTarget bool
 }
 
 // WriteText writes the report for people: the table of properties, then each
@@ -43,6 +48,9 @@ func (p *printer) printf(format string, args ...any) {
 func (p *printer) head(r *Report) {
 	t := r.Target
 	words := []string{t.URL}
+	if p.opts.DefaultTarget {
+		words[0] += " (default)"
+	}
 	for _, word := range []string{t.Server, labelled("profile", t.Profile), labelled("world", t.World)} {
 		if word != "" {
 			words = append(words, word)
@@ -69,18 +77,38 @@ func labelled(label, word string) string {
 }
 
 func (p *printer) table(r *Report) {
-	if p.err != nil || len(r.Properties) == 0 {
+	shown := p.shown(r)
+	switch {
+	case p.err != nil || len(r.Properties) == 0:
+		return
+	case len(shown) == 0:
+		p.printf("no property was exercised\n\n")
 		return
 	}
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PROPERTY\tSTRENGTH\tEXERCISED\tSTATUS")
-	for _, property := range r.Properties {
+	for _, property := range shown {
 		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", property.ID, property.Strength, property.Exercised, status(property))
 	}
 	if p.err = table.Flush(); p.err == nil {
 		p.printf("%s\n", p.paint(text.String()))
 	}
+}
+
+// shown are the properties of the table: of one plan those that it exercised or
+// that have a verdict.
+func (p *printer) shown(r *Report) []Property {
+	if !p.opts.OnePlan {
+		return r.Properties
+	}
+	var shown []Property
+	for _, property := range r.Properties {
+		if property.Exercised > 0 || property.Status != NotExercised && property.Status != Unsupported {
+			shown = append(shown, property)
+		}
+	}
+	return shown
 }
 
 // status words a property's status with what is behind it.
@@ -136,7 +164,7 @@ func (v *Violation) place() string {
 
 // coverage says how many shapes of operations were tried, and which were not.
 func (p *printer) coverage(r *Report) {
-	if r.Coverage.Of == 0 {
+	if r.Coverage.Of == 0 || p.opts.OnePlan {
 		return
 	}
 	p.printf("coverage: %d of %d shapes of operations", r.Coverage.Covered, r.Coverage.Of)
