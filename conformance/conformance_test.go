@@ -88,6 +88,7 @@ func TestCheckRefusesABadKnownFailingFile(t *testing.T) {
 func TestFailures(t *testing.T) {
 	for mode, expected := range map[string][]string{
 		"run": {
+			"paste it into conformance.Replay, or run with go test -artifacts",
 			"--- FAIL: TestFailsOnPurpose/page/pinned",
 			"page/pinned is violated: Every page of a chain shows the snapshot at the revision of the first page.",
 			"VIOLATED page/pinned (MUST)",
@@ -119,6 +120,9 @@ func TestFailures(t *testing.T) {
 			if !errors.As(err, &exit) {
 				t.Fatalf("got %v, expected a test that fails", err)
 			}
+			if strings.Contains(string(out), "/0001.") || strings.Contains(string(out), ".history.jsonl") {
+				t.Error("the output shows a path that is removed")
+			}
 			for _, text := range expected {
 				if !strings.Contains(string(out), text) {
 					t.Errorf("the output lacks %q", text)
@@ -128,6 +132,23 @@ func TestFailures(t *testing.T) {
 				t.Logf("%s", out)
 			}
 		})
+	}
+}
+
+// Under -artifacts what failed stays, and the paths are shown.
+func TestArtifactsStay(t *testing.T) {
+	folder := t.TempDir()
+	child := exec.Command(os.Args[0], "-test.run=^TestFailsOnPurpose$", "-test.v", "-test.artifacts", "-test.outputdir="+folder)
+	child.Env = append(os.Environ(), inChild+"=replay")
+	out, err := child.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Fatalf("got %v, expected a test that fails", err)
+	}
+	_, rest, _ := strings.Cut(string(out), "plan:        ")
+	file, _, _ := strings.Cut(rest, " (")
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("the plan that is shown is not there: %v\n%s", err, out)
 	}
 }
 

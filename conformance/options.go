@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"flag"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -35,7 +36,8 @@ type Options struct {
 	// FailFast ends the check after the first plan that violates a property.
 	FailFast bool
 	// Out is where a folder is made for the report, and for the plans and the
-	// histories that failed. Empty: nothing is kept; Run uses t.ArtifactDir then.
+	// histories that failed. Empty: nothing is kept; under go test
+	// -artifacts Run uses t.ArtifactDir then.
 	Out string
 	// Keep keeps the histories of all plans.
 	Keep bool
@@ -108,10 +110,17 @@ func forTest(t *testing.T, options []Option) Options {
 	if o.Plans == 0 && o.Duration == 0 && testing.Short() {
 		o.Plans = shortPlans
 	}
-	if o.Out == "" {
+	if o.Out == "" && artifactsStay() {
 		o.Out = t.ArtifactDir()
 	}
 	return o.complete()
+}
+
+// artifactsStay reports whether the test runs under go test -artifacts. Without it
+// t.ArtifactDir is removed when the test ends, and no path in it is worth showing.
+func artifactsStay() bool {
+	f := flag.Lookup("test.artifacts")
+	return f != nil && f.Value.String() == "true"
 }
 
 // session translates the options.

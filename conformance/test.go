@@ -15,8 +15,8 @@ import (
 
 // Run checks the target that the factory opens, a subtest for each property. The
 // target is closed when the test ends. Without options that say otherwise it runs
-// 200 plans, 20 under -short, and keeps what failed in t.ArtifactDir, which go
-// test -artifacts leaves behind.
+// 200 plans, 20 under -short, and keeps what failed in t.ArtifactDir under go
+// test -artifacts.
 func Run(t *testing.T, factory func(t *testing.T) targets.Target, options ...Option) {
 	t.Helper()
 	o := forTest(t, options)
@@ -127,6 +127,9 @@ func details(v *Violation) string {
 		if file, err := os.ReadFile(v.Plan); err == nil {
 			text = string(file)
 		}
+	}
+	if v.Plan == "" {
+		b.WriteString("  the plan; paste it into conformance.Replay, or run with go test -artifacts to keep it with its history:\n\n")
 	}
 	return b.String() + text
 }
