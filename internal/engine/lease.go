@@ -62,6 +62,9 @@ func (e *execution) expire(ctx context.Context, c *client, op histories.Operatio
 		select {
 		case <-time.After(leaseInterval):
 		case <-timed.Done():
+			if ctx.Err() != nil {
+				return o, nil // the run was interrupted: nobody waited long enough
+			}
 			e.recorder.Note(histories.Note{Kind: "deadline", Label: label, Line: op.Line, Text: "the lease is still there"})
 			return o, nil
 		}

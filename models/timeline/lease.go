@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -351,7 +352,7 @@ func (j *judge) judgeExpiredInTime() {
 		if n.Kind != "deadline" {
 			continue
 		}
-		if op := j.lastLook(n.Line); op != nil {
+		if op := j.lastLook(n.Line); op != nil && j.isOverdue(op) {
 			j.exercise(models.LeaseExpires)
 			j.report(models.Finding{
 				Property: models.LeaseExpires, Operations: []int{op.ID},
@@ -360,6 +361,27 @@ func (j *judge) judgeExpiredInTime() {
 			})
 		}
 	}
+}
+
+// grace is how long a lease may outlive its time before that is held against the
+// store: it ends leases in rounds, and a change of leaders renews them.
+const grace = 5 * time.Second
+
+// isOverdue reports whether a lease should long have ended when somebody looked:
+// nobody can have renewed it since.
+func (j *judge) isOverdue(look *histories.Operation) bool {
+	l := j.lifeOf(look.Request.Lease)
+	if l == nil {
+		return false
+	}
+	for _, renewal := range l.renewals {
+		if j.surely(renewal.Return)+renewal.Answer.TTL*int64(time.Second)+int64(grace) >= look.Call {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(j.history.Operations, func(op histories.Operation) bool {
+		return op.Request.Kind == histories.LeaseKeepAlive && op.Request.Lease == l.id && op.Answer.Outcome == histories.Unknown
+	})
 }
 
 // lastLook returns the last timetolive of a plan's line.

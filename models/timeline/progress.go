@@ -24,9 +24,14 @@ func (w *watcher) takeProgress(e *histories.Event) {
 }
 
 // progressFloor is the lowest revision that a notification may name: what the
-// watch delivered before, or where it began, unless it began in the future.
+// watch delivered before, or where it began, unless it began in the future. A
+// notification for a whole transport stream may have been queued before the watch
+// began, and a member that lags may not have got there.
 func (w *watcher) progressFloor() histories.Revision {
 	floor := max(1, w.delivered, w.progress, w.header)
+	if w.endpoints > 1 || w.stream.op.Request.Transport != "" {
+		return floor
+	}
 	if start := w.stream.op.Request.StartRevision; start > 0 && start-1 <= w.time.learned(w.stream.op.Call) {
 		floor = max(floor, start-1)
 	}
