@@ -6,6 +6,10 @@
 package evidence
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 )
@@ -14,6 +18,8 @@ import (
 type Line struct {
 	// ID is the operation's id in the history.
 	ID int `json:"id"`
+	// Line is the line of the plan, absent when the run added the operation itself.
+	Line int `json:"line,omitempty"`
 	// Call and Return are nanoseconds since the start of the plan; Return is
 	// absent while the call was open.
 	Call   int64 `json:"call"`
@@ -36,9 +42,38 @@ func Lines(h *histories.History, finding models.Finding) []Line {
 	return lines
 }
 
+// Place is how a text refers to the operation: by its line in the plan, else by its
+// id.
+func (l Line) Place() string {
+	if l.Line > 0 {
+		return strconv.Itoa(l.Line)
+	}
+	return "#" + strconv.Itoa(l.ID)
+}
+
+// unnamed is how judges refer to an operation without a label: "watch #17".
+var unnamed = regexp.MustCompile(`\b([a-z]+) #(\d+)\b`)
+
+// Text rewrites what a judge says so that a reader of the plan finds the operations
+// without a label: "watch #17" becomes "the watch of line 12".
+func Text(h *histories.History, text string) string {
+	return unnamed.ReplaceAllStringFunc(text, func(found string) string {
+		parts := unnamed.FindStringSubmatch(found)
+		id, err := strconv.Atoi(parts[2])
+		if err != nil {
+			return found
+		}
+		op := h.Operation(id)
+		if op == nil || op.Line == 0 || op.Label != "" || string(op.Request.Kind) != parts[1] {
+			return found
+		}
+		return fmt.Sprintf("the %s of line %d", parts[1], op.Line)
+	})
+}
+
 func line(h *histories.History, op *histories.Operation, finding models.Finding) Line {
 	l := Line{
-		ID: op.ID, Call: op.Call, Return: op.Return,
+		ID: op.ID, Line: op.Line, Call: op.Call, Return: op.Return,
 		Operation: operation(h, op), Answer: answer(op, finding),
 	}
 	if op.Return == histories.Never {

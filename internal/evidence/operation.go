@@ -124,10 +124,16 @@ func number(r histories.Revision) plans.Ref {
 	return plans.Ref{Kind: plans.Number, Offset: int64(r)}
 }
 
-// name is how lines refer to an operation: by its label, else by its id.
+// name is how lines refer to an operation: by its label, else by its line, else by
+// its id.
 func name(h *histories.History, id int) string {
-	if op := h.Operation(id); op != nil && op.Label != "" {
+	op := h.Operation(id)
+	switch {
+	case op != nil && op.Label != "":
 		return op.Label
+	case op != nil && op.Line > 0:
+		return "line-" + strconv.Itoa(op.Line)
+	default:
+		return "op" + strconv.Itoa(id)
 	}
-	return "op" + histories.Revision(id).String()
 }

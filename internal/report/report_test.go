@@ -71,7 +71,7 @@ func sampleViolation(plan string, operations int) Violation {
 		Allowed: "put b@6=1-2", Observed: "nothing between 5 and 7",
 		Explanation: "The watch went from revision 5 to 7 and skipped the change at 6.",
 		Involved: []evidence.Line{
-			{ID: 4, Call: 1_204_000, Return: 1_530_500, Operation: "c1    b1: create b {x=1}", Answer: "ok, revision 6"},
+			{ID: 4, Line: 12, Call: 1_204_000, Return: 1_530_500, Operation: "c1    b1: create b {x=1}", Answer: "ok, revision 6"},
 			{
 				ID: 5, Call: 1_100_000, Operation: "c2    w1: watch all startRevision=5", Answer: "ok, revision 5",
 				Events: []string{"put a@5=1-1 (batch 1, header 5)", "put c@7=1-3 (batch 2, header 7)", "end: cancelled"},

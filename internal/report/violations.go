@@ -101,15 +101,17 @@ func (p *printer) field(name, text string) {
 	}
 }
 
-// involved shows the operations as lines of the plan, each with its answer.
+// involved shows the operations as lines of the plan, each with its number and its
+// answer. Those that the run added itself have their ids instead.
 func (p *printer) involved(v *Violation) {
 	p.printf("  operations:\n")
-	width := 0
+	width, place := 0, 0
 	for _, line := range v.Involved {
 		width = max(width, min(len(line.Operation), 60))
+		place = max(place, len(line.Place()))
 	}
 	for _, line := range v.Involved {
-		p.printf("    %-*s  → %s  [%s]\n", width, line.Operation, line.Answer, span(line))
+		p.printf("    %*s: %-*s  → %s  [%s]\n", place, line.Place(), width, line.Operation, line.Answer, span(line))
 		for _, event := range line.Events {
 			p.printf("        %s\n", event)
 		}
