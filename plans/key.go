@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -14,17 +15,32 @@ const keyForm = "a key, quoted if it has unusual characters"
 
 func (c *cursor) key() (histories.Key, *Error) {
 	if c.layer == histories.EtcdLayer {
-		name, err := c.string(keyForm)
+		name, err := c.keyName(keyForm)
 		return histories.Key{Name: name}, err
 	}
 	resource, err := c.resource()
 	if err != nil {
 		return histories.Key{}, err
 	}
-	path, err := c.string("a key such as configmaps:namespace/name")
+	path, err := c.keyName("a key such as configmaps:namespace/name")
 	key := splitPath(path)
 	key.Resource = resource
 	return key, err
+}
+
+// keyName takes a string where a single key has to stand. It refuses a bare word
+// that has a meaning of its own: "delete all" deletes one key, which is not what
+// it says.
+func (c *cursor) keyName(form string) (string, *Error) {
+	t := c.peek()
+	if c.done() || t.kind != word || !reserved[t.text] {
+		return c.string(form)
+	}
+	what := "a word of transactions"
+	if t.text == "all" {
+		what = "a scope"
+	}
+	return "", complain(strconv.Quote(t.text)+" in quotes for the key of that name", "%s is %s", t.text, what)
 }
 
 // resource takes the "configmaps:" of a Kubernetes key, if it is there.

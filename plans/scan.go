@@ -99,6 +99,10 @@ func scanQuoted(text string) (token, int, *Error) {
 // reserved are the words that are quoted where they are meant as a name.
 var reserved = map[string]bool{"all": true, "if": true, "then": true, "else": true}
 
+// Reserved reports whether a word has a meaning of its own in plans, so that a key
+// of that name is written in quotes.
+func Reserved(name string) bool { return reserved[name] }
+
 // quote writes a string so that scan reads it back as one token: bare where that
 // is possible.
 func quote(s string) string {

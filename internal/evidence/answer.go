@@ -7,6 +7,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/plans"
 )
 
 // shown is how many objects or events of a long answer are shown.
@@ -138,7 +139,7 @@ func object(o *histories.Object) string {
 
 func keyText(k histories.Key) string {
 	name := k.Name
-	if strings.IndexFunc(name, unsafe) >= 0 || name == "" {
+	if strings.IndexFunc(name, unsafe) >= 0 || name == "" || plans.Reserved(name) {
 		name = fmt.Sprintf("%+q", name)
 	}
 	if k.Namespace == "" {

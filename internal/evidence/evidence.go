@@ -51,8 +51,9 @@ func (l Line) Place() string {
 	return "#" + strconv.Itoa(l.ID)
 }
 
-// unnamed is how judges refer to an operation without a label: "watch #17".
-var unnamed = regexp.MustCompile(`\b([a-z]+) #(\d+)\b`)
+// unnamed is how judges refer to an operation without a label, "watch #17", or to
+// any operation, "operation 17".
+var unnamed = regexp.MustCompile(`\b(?:([a-z]+) #|operation )(\d+)\b`)
 
 // Text rewrites what a judge says so that a reader of the plan finds the operations
 // without a label: "watch #17" becomes "the watch of line 12".
@@ -64,10 +65,16 @@ func Text(h *histories.History, text string) string {
 			return found
 		}
 		op := h.Operation(id)
-		if op == nil || op.Line == 0 || op.Label != "" || string(op.Request.Kind) != parts[1] {
+		switch {
+		case op == nil, parts[1] != "" && (op.Label != "" || string(op.Request.Kind) != parts[1]):
 			return found
+		case op.Label != "":
+			return op.Label
+		case op.Line == 0:
+			return found
+		default:
+			return fmt.Sprintf("the %s of line %d", op.Request.Kind, op.Line)
 		}
-		return fmt.Sprintf("the %s of line %d", parts[1], op.Line)
 	})
 }
 

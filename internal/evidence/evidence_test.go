@@ -231,6 +231,9 @@ func TestText(t *testing.T) {
 		"create #1 has a label":            "create #1 has a label",
 		"compact #7 was added by the run":  "compact #7 was added by the run",
 		"get #2 is an update, get #99 not": "get #2 is an update, get #99 not",
+		"goes on with operation 8: x":      "goes on with the get of line 9: x",
+		"goes on with operation 1: x":      "goes on with a1: x",
+		"operation 7, operation 99":        "operation 7, operation 99",
 		"get #99999999999999999999":        "get #99999999999999999999",
 	} {
 		if got := Text(h, text); got != want {
@@ -244,5 +247,14 @@ func TestText(t *testing.T) {
 	h.Operations[2].Label, h.Operations[2].Line = "", 5
 	if got := Lines(h, models.Finding{Operations: []int{4}})[0].Operation; !strings.HasPrefix(got, "c1    next line-5 limit=1") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A key that is called like a scope is quoted as in plans.
+func TestReservedKeysAreQuoted(t *testing.T) {
+	for name, want := range map[string]string{"all": `"all"`, "then": `"then"`, "al": "al"} {
+		if got := keyText(key(name)); got != want {
+			t.Errorf("got %s, expected %s", got, want)
+		}
 	}
 }
