@@ -1,8 +1,11 @@
 package histories
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // The checks below hold for every record, whether it is written or read: the
@@ -30,7 +33,23 @@ func oneOf[S ~string](what string, got S, allowed []S) error {
 	if slices.Contains(allowed, got) {
 		return nil
 	}
-	return fmt.Errorf("unknown %s %q: expected one of %s", what, got, joined(allowed))
+	return fmt.Errorf("unknown %s %.60q: expected one of %s", what, got, joined(allowed))
+}
+
+// clip is a name of a file's own in an error: not all of a long one, and nothing
+// that a terminal obeys.
+func clip(text string) string {
+	const longest = 60
+	printable := func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest]) + "…"
+	}
+	return strings.Map(printable, text)
 }
 
 func joined[S ~string](words []S) string {
@@ -80,8 +99,10 @@ func checkHeader(h *Header) error {
 	return firstError(oneOf("layer", h.Layer, layers), oneOf("world", h.World, worlds))
 }
 
-func checkInvoke(op *Operation) error {
-	return firstError(checkID("id", op.ID), checkTime(op.Call), checkRequest(&op.Request, 0))
+func checkInvoke(layer Layer, op *Operation) error {
+	return firstError(
+		checkID("id", op.ID), checkTime(op.Call), checkRequest(&op.Request, 0), checkBodies(layer, &op.Request),
+	)
 }
 
 func checkRequest(r *Request, depth int) error {
@@ -111,6 +132,26 @@ func checkRequest(r *Request, depth int) error {
 	for _, branch := range [][]Request{r.Txn.Then, r.Txn.Else} {
 		for i := range branch {
 			if err := checkRequest(&branch[i], depth+1); err != nil {
+				return fmt.Errorf("txn: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkBodies demands that transactions have a body, where the layer has any.
+func checkBodies(layer Layer, r *Request) error {
+	switch {
+	case layer != EtcdLayer:
+		return nil
+	case r.Txn == nil && r.Kind == Transact:
+		return errors.New(`a request of kind txn without a body: expected one in "txn"`)
+	case r.Txn == nil:
+		return nil
+	}
+	for _, branch := range [][]Request{r.Txn.Then, r.Txn.Else} {
+		for i := range branch {
+			if err := checkBodies(layer, &branch[i]); err != nil {
 				return fmt.Errorf("txn: %w", err)
 			}
 		}

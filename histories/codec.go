@@ -76,7 +76,7 @@ func parseBase64Member(c *jsonline.Cursor) (string, error) {
 		return "", err
 	}
 	if string(name) != "b64" {
-		return "", fmt.Errorf("%w, found member %q", errNoString, name)
+		return "", fmt.Errorf("%w, found member %.60q", errNoString, name)
 	}
 	return parseBase64(c)
 }
@@ -274,11 +274,11 @@ func parseMap(c *jsonline.Cursor, v *map[string]string) error {
 
 func parseEntry(c *jsonline.Cursor, v *map[string]string, name string) error {
 	if _, twice := (*v)[name]; twice {
-		return fmt.Errorf("%q occurs twice", name)
+		return fmt.Errorf("%.60q occurs twice", name)
 	}
 	content, err := parseText(c)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", clip(name), err)
 	}
 	if *v == nil {
 		*v = make(map[string]string)
@@ -297,7 +297,7 @@ func parsePairs(c *jsonline.Cursor, v *map[string]string) error {
 			return fmt.Errorf("%d: expected a pair of strings, found %d", i, len(pair))
 		}
 		if _, twice := (*v)[pair[0]]; twice {
-			return fmt.Errorf("%q occurs twice", pair[0])
+			return fmt.Errorf("%.60q occurs twice", pair[0])
 		}
 		if *v == nil {
 			*v = make(map[string]string, len(pairs))

@@ -65,6 +65,16 @@ func TestCutCompressedFile(t *testing.T) {
 	}
 }
 
+func TestCompressedFileCutBeforeItsFirstBlock(t *testing.T) {
+	file := compressed(t, exampleFile(t))
+	for end := 4; end < len(file)/2; end++ {
+		_, err := histories.Read(bytes.NewReader(file[:end]), "test.zst")
+		if want := "test.zst: the compressed file was cut; nothing of it can be read"; err == nil || err.Error() != want {
+			t.Errorf("%d bytes: Read\n got %v\nwant %s", end, err, want)
+		}
+	}
+}
+
 func TestDamagedCompressedFileIsAnError(t *testing.T) {
 	file := compressed(t, exampleFile(t))
 	for i := 4; i < len(file); i += 7 {

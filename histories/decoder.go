@@ -73,6 +73,10 @@ func (d *Decoder) Next() (Record, error) {
 	case errors.Is(err, io.EOF):
 		d.truncated = d.truncated || d.lines.cut
 		return Record{}, d.eof()
+	case errors.Is(err, errLongLine):
+		return Record{}, d.errorf(err)
+	case err != nil && d.lines.number == 0:
+		return Record{}, fmt.Errorf("%s: reading: %w", d.name, err)
 	case err != nil:
 		return Record{}, fmt.Errorf("%s: reading after line %d: %w", d.name, d.lines.number, err)
 	}
@@ -95,6 +99,8 @@ func (d *Decoder) eof() error {
 	switch {
 	case d.headed:
 		return io.EOF
+	case d.truncated && d.lines.number == 0:
+		return fmt.Errorf("%s: the compressed file was cut; nothing of it can be read", d.name)
 	case d.truncated:
 		return d.errorf(errors.New("the file ends in the middle of its header"))
 	default:
@@ -185,7 +191,7 @@ func (d *Decoder) fill(r *Record, line []byte) error {
 		return err
 	case InvokeRecord:
 		r.Operation = &d.op
-		return decode(d, line, &invokeLines, &d.op, checkInvoke)
+		return decode(d, line, &invokeLines, &d.op, func(op *Operation) error { return checkInvoke(d.header.Layer, op) })
 	case ReturnRecord:
 		r.Operation = &d.op
 		return decode(d, line, &returnLines, &d.op, checkReturn)

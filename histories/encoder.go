@@ -15,8 +15,9 @@ import (
 // records fit together (a header first, no return without its invoke) is up to
 // the caller. It is not safe for concurrent use.
 type Encoder struct {
-	w    io.Writer
-	line []byte
+	w     io.Writer
+	line  []byte
+	layer Layer // of the header, empty before it
 }
 
 // NewEncoder returns an encoder that writes plain text to w.
@@ -28,6 +29,7 @@ func (e *Encoder) Header(h *Header) error {
 	if header.Format == 0 {
 		header.Format = FormatVersion
 	}
+	e.layer = header.Layer
 	return encode(e, HeaderRecord, &headerLines, &header, checkHeader(&header))
 }
 
@@ -38,7 +40,7 @@ func (e *Encoder) Plan(text string) error {
 
 // Invoke writes the call of an operation; its answer is ignored.
 func (e *Encoder) Invoke(op *Operation) error {
-	return encode(e, InvokeRecord, &invokeLines, op, checkInvoke(op))
+	return encode(e, InvokeRecord, &invokeLines, op, checkInvoke(e.layer, op))
 }
 
 // Return writes the answer of an operation; its request is ignored. An operation

@@ -146,11 +146,11 @@ func (t *table[T]) find(name []byte, from int) (int, bool) {
 
 func (t *table[T]) parseExtra(c *jsonline.Cursor, v *T, start int, name []byte) error {
 	if t.extra == nil {
-		return fmt.Errorf("unknown field %q", name)
+		return fmt.Errorf("unknown field %.60q", name)
 	}
 	quoted := c.Since(start) // with its colon
 	if _, err := c.Raw(); err != nil {
-		return fmt.Errorf("unknown field %s %w", quoted, err)
+		return fmt.Errorf("unknown field %s %w", clip(string(quoted)), err)
 	}
 	t.extra(v).add(c.Since(start))
 	return nil

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// lineReader cuts a stream into lines of any length.
+// lineReader cuts a stream into lines.
 type lineReader struct {
 	source io.Reader
 	r      *bufio.Reader
@@ -16,6 +16,12 @@ type lineReader struct {
 }
 
 const lineBuffer = 64 << 10
+
+// maxLine is how long a line may be: whatever a file holds, a reader needs no more
+// memory for a line than this. A run's longest lines are lists of objects, far shorter.
+const maxLine = 64 << 20
+
+var errLongLine = errors.New("a line of more than 64 MiB; expected a record of a history")
 
 func newLineReader(r io.Reader) *lineReader { return &lineReader{source: r} }
 
@@ -42,6 +48,9 @@ func (l *lineReader) next() (line []byte, complete bool, err error) {
 		l.number++
 		return line, false, nil
 	default:
+		if errors.Is(err, errLongLine) {
+			l.number++
+		}
 		return nil, false, err
 	}
 }
@@ -54,8 +63,13 @@ func (l *lineReader) read() ([]byte, error) {
 	l.long = l.long[:0]
 	for errors.Is(err, bufio.ErrBufferFull) {
 		l.long = append(l.long, line...)
+		if len(l.long) > maxLine {
+			return nil, errLongLine
+		}
 		line, err = l.r.ReadSlice('\n')
 	}
-	l.long = append(l.long, line...)
+	if l.long = append(l.long, line...); len(l.long) > maxLine {
+		return nil, errLongLine
+	}
 	return l.long, err
 }

@@ -1,6 +1,7 @@
 package histories_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -215,8 +216,32 @@ func TestReadRefuses(t *testing.T) {
 			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{"compares":[{"target":"mod","op":"~"}]}}` + "\n",
 			`test.jsonl:2: invoke record: unknown op of a compare "~": expected one of =, !=, <, >`,
 		},
+		"a transaction without a body": {
+			minimal + `{"record":"invoke","id":1,"kind":"txn"}` + "\n",
+			`test.jsonl:2: invoke record: a request of kind txn without a body: expected one in "txn"`,
+		},
+		"a transaction without a body in another": {
+			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{"then":[{"kind":"txn"}]}}` + "\n",
+			`test.jsonl:2: invoke record: txn: a request of kind txn without a body: expected one in "txn"`,
+		},
+		"a long record kind": {
+			minimal + `{"record":"` + strings.Repeat("x", 1000) + `"}` + "\n",
+			`test.jsonl:2: unknown record kind "` + strings.Repeat("x", 60) + `": expected one of header, plan, invoke, return, event, end, fault, note`,
+		},
+		"a long name of a label": {
+			minimal + `{"record":"invoke","id":1,"kind":"create","labels":{"` + strings.Repeat("x", 1000) + `":1}}` + "\n",
+			`test.jsonl:2: invoke record: labels: ` + strings.Repeat("x", 60) + `…: expected a string, found the number 1`,
+		},
+		"a control character in a name": {
+			minimal + `{"record":"invoke","id":1,"kind":"create","labels":{"\u001b[2J":1}}` + "\n",
+			`test.jsonl:2: invoke record: labels: ?[2J: expected a string, found the number 1`,
+		},
+		"a control character for a number": {
+			minimal + "{\"record\":\"note\",\"line\":\"\x1b[2J\"}\n",
+			`test.jsonl:2: note record: line: expected an integer, found the string "?[2J"`,
+		},
 		"a result without an outcome": {
-			minimal + `{"record":"invoke","id":1,"kind":"txn"}` + "\n" +
+			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{}}` + "\n" +
 				`{"record":"return","id":1,"outcome":"ok","results":[{"revision":"5"}]}` + "\n",
 			`test.jsonl:3: return record: results: unknown outcome "": expected one of ok, fail, unknown`,
 		},
@@ -267,6 +292,17 @@ func TestReadRefuses(t *testing.T) {
 				t.Errorf("Read\n got %v\nwant %s", err, test.want)
 			}
 		})
+	}
+}
+
+func TestLongLineIsRefused(t *testing.T) {
+	const most = 64 << 20
+	long := minimal + `{"record":"note","text":"` + strings.Repeat("x", most) + `"}` + "\n"
+	for name, file := range map[string][]byte{"plain": []byte(long), "compressed": compressed(t, []byte(long))} {
+		_, err := histories.Read(bytes.NewReader(file), "test.jsonl")
+		if want := "test.jsonl:2: a line of more than 64 MiB; expected a record of a history"; err == nil || err.Error() != want {
+			t.Errorf("%s: Read\n got %v\nwant %s", name, err, want)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func (r Revision) MarshalText() ([]byte, error) {
 func (r *Revision) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		return fmt.Errorf("revision %q: expected a decimal number of at most 63 bits", text)
+		return fmt.Errorf("revision %.60q: expected a decimal number of at most 63 bits", text)
 	}
 	*r = Revision(n)
 	return nil

@@ -121,6 +121,9 @@ func drawRequest(t *rapid.T, depth int) histories.Request {
 	if depth > 0 && rapid.Bool().Draw(t, "txn") {
 		r.Txn = drawTxn(t, depth-1)
 	}
+	if r.Kind == histories.Transact && r.Txn == nil {
+		r.Txn = &histories.Txn{}
+	}
 	return r
 }
 

@@ -105,7 +105,7 @@ func TestEncoderRefuses(t *testing.T) {
 }
 
 func TestEncoderAcceptsNestedTransactions(t *testing.T) {
-	nested := histories.Request{Kind: histories.Transact}
+	nested := histories.Request{Kind: histories.Put}
 	for range 16 {
 		nested = histories.Request{Kind: histories.Transact, Txn: &histories.Txn{Then: []histories.Request{nested}}}
 	}

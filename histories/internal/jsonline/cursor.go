@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // MaxDepth is how deep objects and arrays may be nested.
@@ -217,7 +218,15 @@ func (c *Cursor) excerpt() string {
 	for text[0] != '"' && end < len(text) && isWord(text[end]) {
 		end++
 	}
-	return strings.ToValidUTF8(string(text[:end]), "?")
+	return strings.Map(printable, strings.ToValidUTF8(string(text[:end]), "?"))
+}
+
+// printable keeps what a terminal obeys out of an error.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return '?'
 }
 
 func isWord(b byte) bool {
