@@ -26,25 +26,34 @@ func (s *State) read(c *Call) ([]*State, Refusal) {
 	if asked <= 0 {
 		return next.readAt(c, header)
 	}
-	if asked < s.compacted {
-		return no(Refusal{
-			Property: ExpiryOwed, a: asked, b: s.compacted,
-			form: "a read at revision {a} was answered, but the store was compacted at {b}",
-		})
-	}
-	return next.readable(asked).readAt(c, asked)
+	return next.readPast(c, asked)
 }
 
 // readOld takes a serializable read of a member that lags. Any state that was is
-// right, also one that other members have compacted.
+// right.
 func (s *State) readOld(c *Call) ([]*State, Refusal) {
 	if c.Answer.Revision <= 0 {
 		return no(s.older(freshness(c.Request), c.Answer.Revision))
 	}
 	if asked := c.Request.Revision; asked > 0 {
-		return s.readAt(c, asked)
+		return s.readPast(c, asked)
 	}
 	return s.readAt(c, c.Answer.Revision)
+}
+
+// readPast takes a read at a revision that it names.
+func (s *State) readPast(c *Call, asked histories.Revision) ([]*State, Refusal) {
+	switch {
+	case c.Request.Serializable && s.lagging:
+		return s.readAt(c, asked)
+	case asked < s.compacted:
+		return no(Refusal{
+			Property: ExpiryOwed, a: asked, b: s.compacted,
+			form: "a read at revision {a} was answered, but the store was compacted at {b}",
+		})
+	default:
+		return s.readable(asked).readAt(c, asked)
+	}
 }
 
 // readable returns the state in which nothing before the history compacted above
@@ -127,8 +136,8 @@ func (s *State) readCompacted(c *Call) ([]*State, Refusal) {
 // readFuture takes a read that was refused because its revision does not exist.
 func (s *State) readFuture(c *Call) ([]*State, Refusal) {
 	asked := c.Request.Revision
-	if c.Request.Serializable && asked > 0 {
-		return one(s)
+	if c.Request.Serializable && asked > 1 {
+		return one(s) // a member that lags, but no store is below its first revision
 	}
 	return s.ahead(asked, Refusal{
 		Property: ReadFuture, a: asked, b: s.newest,

@@ -50,6 +50,9 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 		state := s.states[0]
 		s.states = []*State{state.Expire(int64(number(t, d, "lease")), state.Newest()+1)}
 		return s.show()
+	case "members-lag":
+		s.states = []*State{s.states[0].WithLaggingMembers()}
+		return s.show()
 	case "others-compact":
 		s.states = []*State{s.states[0].WithForeignCompactions()}
 		return s.show()

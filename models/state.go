@@ -24,6 +24,8 @@ type State struct {
 	prior histories.Revision
 	// foreign: others may compact at any time.
 	foreign bool
+	// lagging: a member that answers from what it has may not know of a compaction.
+	lagging bool
 	tip     *version
 	// leases are those that live, by id.
 	leases []Lease
@@ -68,6 +70,14 @@ func (s *State) WithPriorCompaction(upTo histories.Revision) *State {
 func (s *State) WithForeignCompactions() *State {
 	next := s.clone()
 	next.foreign = true
+	return next
+}
+
+// WithLaggingMembers returns a store of several members, which may serve a
+// serializable read from below a compaction that others know of.
+func (s *State) WithLaggingMembers() *State {
+	next := s.clone()
+	next.lagging = true
 	return next
 }
 

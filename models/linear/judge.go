@@ -2,6 +2,7 @@ package linear
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -84,7 +85,15 @@ func beginning(h *histories.History) *models.State {
 	if !h.Header.Exclusive {
 		s = s.WithForeignCompactions()
 	}
+	if several(h) {
+		s = s.WithLaggingMembers()
+	}
 	return s
+}
+
+// several reports whether calls went to more than one endpoint.
+func several(h *histories.History) bool {
+	return slices.ContainsFunc(h.Operations, func(op histories.Operation) bool { return op.Endpoint != h.Operations[0].Endpoint })
 }
 
 // highest returns the highest revision at which the store can have been when the

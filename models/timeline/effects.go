@@ -184,10 +184,15 @@ func (j *judge) acknowledge(c *claim, op *histories.Operation) {
 		c.author = op
 		return
 	}
+	j.reportShared(op, &effect{place: c.place, author: c.author})
+}
+
+// reportShared reports an operation that was told of the revision of another's effect.
+func (j *judge) reportShared(op *histories.Operation, e *effect) {
 	j.report(models.Finding{
-		Property: models.WriteOwnRevision, Operations: []int{op.ID, c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
-		Allowed: "one write at a revision", Observed: fmt.Sprintf("%s and %s at revision %d", j.name(c.author.ID), j.name(op.ID), c.revision),
-		Explanation: fmt.Sprintf("%s and %s, two separate writes, have the same revision %d.", j.name(c.author.ID), j.name(op.ID), c.revision),
+		Property: models.WriteOwnRevision, Operations: []int{op.ID, e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
+		Allowed: "one write at a revision", Observed: fmt.Sprintf("%s and %s at revision %d", j.name(e.author.ID), j.name(op.ID), e.revision),
+		Explanation: fmt.Sprintf("%s and %s, two separate writes, have the same revision %d.", j.name(e.author.ID), j.name(op.ID), e.revision),
 	})
 }
 

@@ -227,11 +227,25 @@ func (j *judge) surePoint(op *histories.Operation, position histories.Revision) 
 	return sure
 }
 
+// known returns the highest lower bound of the compaction point that the endpoint of
+// an operation itself had shown before. A member that lags may not know of others.
+func (j *judge) known(op *histories.Operation) certainty {
+	if j.endpoints == 1 {
+		return j.surePoint(op, 0)
+	}
+	var sure certainty
+	for _, c := range j.expiry.bySince {
+		if c.since < op.Call && c.endpoint == op.Endpoint && c.point > sure.point {
+			sure = c
+		}
+	}
+	return sure
+}
+
 // certainlyCompacted reports whether a revision was below the compaction point
-// when a watch was asked for it. A member that lags may not know yet.
+// when a watch was asked for it.
 func (j *judge) certainlyCompacted(op *histories.Operation, revision histories.Revision) bool {
-	sure := j.surePoint(op, 0)
-	return revision < sure.point && sure.endpoint == op.Endpoint
+	return revision < j.known(op).point
 }
 
 // judgeExpiry holds every answer against the compaction point; watches come with
@@ -277,7 +291,10 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 		}
 	case op.Answer.Outcome == histories.OK && revision > 0:
 		j.exercise(models.ExpiryJustified)
-		if revision < sure.point && !op.Request.Serializable {
+		if op.Request.Serializable {
+			sure = j.known(op)
+		}
+		if revision < sure.point {
 			j.exercise(models.ExpiryOwed)
 			j.reportOwed(op.ID, sure, fmt.Sprintf("%s read at revision %d", j.name(op.ID), revision), j.report)
 		}
@@ -347,7 +364,7 @@ func (j *judge) judgeExpiryOfWatch(s *stream) histories.Revision {
 		return first
 	}
 	j.exercise(models.ExpiryOwed)
-	sure := j.surePoint(s.op, 0)
+	sure := j.known(s.op)
 	if len(s.events) > 0 && !s.heir {
 		j.reportOwed(s.op.ID, sure, fmt.Sprintf("%s began at revision %d", j.name(s.op.ID), start), j.reportStream)
 	}

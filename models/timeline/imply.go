@@ -62,6 +62,7 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 			told[e.rank] = true
 		}
 	}
+	j.judgeAlone(d, at)
 	if int64(len(told)) == d.answer.Deleted {
 		return nil
 	}
@@ -92,4 +93,14 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 type vagueDelete struct {
 	rank int
 	deed deed
+}
+
+// judgeAlone reports another call that says that it changed something at the
+// revision at which a range delete removed something.
+func (j *judge) judgeAlone(d deed, at histories.Revision) {
+	for i := range j.effects {
+		if e := &j.effects[i]; e.revision == at && e.acked && e.author != d.op {
+			j.reportShared(d.op, e)
+		}
+	}
 }
