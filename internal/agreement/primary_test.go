@@ -12,9 +12,9 @@ import (
 	"github.com/rvcheck/rvcheck/models"
 )
 
-// notAimedAt are the properties that no damage can be aimed at: changes of several
-// keys at one revision do not occur in simulated histories.
-var notAimedAt = []string{models.WatchAtomic}
+// notAimedAt are the properties that no damage can be aimed at: simulated watches
+// have transport streams of their own.
+var notAimedAt = []string{models.WatchIsolated}
 
 // groups are those of the simulated calls: no faults.
 var groups = []string{"write", "object", "header", "read", "get", "list", "page", "watch", "progress", "expiry"}

@@ -46,6 +46,9 @@ func request(r *histories.Request) string {
 	add(r.HasStart, "from=%q", r.Start)
 	add(r.Of != 0, "of=%d", r.Of)
 	add(r.PrevKV, "%s", "prevKV")
+	add(r.Serializable, "%s", "serializable")
+	add(len(r.Filters) > 0, "%s", r.Filters)
+	add(r.WatchID != 0, "id=%d", r.WatchID)
 	return strings.Join(parts, " ")
 }
 
@@ -62,6 +65,9 @@ func answer(a *histories.Answer) string {
 	}
 	if a.Count != 0 || a.More {
 		text += fmt.Sprintf(" count=%d more=%v", a.Count, a.More)
+	}
+	if a.WatchID != 0 {
+		text += fmt.Sprintf(" id=%d", a.WatchID)
 	}
 	if a.Deleted != 0 {
 		text += fmt.Sprintf(" deleted=%d", a.Deleted)

@@ -18,8 +18,10 @@
 //   - streams: order, gaps, content, previous values, headers, progress (ETCD-09 to
 //     ETCD-13, ETCD-15, ETCD-18),
 //   - expiry: who must be told that a revision is compacted, and who must not
-//     (EXP-02 to EXP-05, ETCD-06, ETCD-16).
+//     (EXP-02 to EXP-05, ETCD-06, ETCD-16),
+//   - what etcd has beside that: deletes of a scope, serializable reads (ETCD-23),
+//     filters and ids of watches.
 //
-// What it leaves out: liveness (whether something arrives in time), serializable
-// reads, leases, general transactions, the Kubernetes layers.
+// What it leaves out: liveness (whether something arrives in time), leases, general
+// transactions, the options of ranges, the Kubernetes layers.
 package oracle

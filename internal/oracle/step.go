@@ -17,7 +17,7 @@ func (s *search) after(at *store, op *histories.Operation) []*store {
 		return nil
 	}
 	switch op.Request.Kind {
-	case histories.Create, histories.Update, histories.Put, histories.Delete:
+	case histories.Create, histories.Update, histories.Put, histories.Delete, histories.DeleteRange:
 		return s.write(at, op)
 	case histories.Get, histories.List, histories.Next:
 		return s.read(at, op)
@@ -58,23 +58,30 @@ func (s *store) compacted(point histories.Revision) {
 	s.points = append(slices.Clip(s.points), point)
 }
 
-// applied makes a change, unless another one is known to be at or before its revision.
-func (s *search) applied(at *store, c change) *store {
-	if c.revision <= at.newest {
+// applied makes changes at one revision, unless another one is known to be at or
+// before it.
+func (s *search) applied(at *store, changes ...change) *store {
+	revision := changes[0].revision
+	if revision <= at.newest {
 		return nil
 	}
 	for _, known := range s.evidence.claims {
-		if known.revision == c.revision && (known.key != c.key || known.deleted != c.deleted || known.write != c.object.Write) {
+		if known.revision == revision && !slices.ContainsFunc(changes, known.tells) {
 			return nil
 		}
 	}
-	if at = s.raised(at, c.revision-1, 0); at == nil {
+	if at = s.raised(at, revision-1, 0); at == nil {
 		return nil
 	}
 	next := *at
-	next.newest = c.revision
-	next.changes = append(slices.Clip(at.changes), c)
+	next.newest = revision
+	next.changes = append(slices.Clip(at.changes), changes...)
 	return &next
+}
+
+// tells reports whether the claim is about this change.
+func (c claim) tells(of change) bool {
+	return c.key == of.key && c.deleted == of.deleted && c.write == of.object.Write
 }
 
 func list(stores ...*store) []*store {
@@ -106,21 +113,44 @@ func (s *search) write(at *store, op *histories.Operation) []*store {
 	}
 }
 
+// effects are the changes that a write makes at a revision, none if there is nothing
+// to delete.
+func (s *store) effects(req *histories.Request, revision histories.Revision) []change {
+	removed := func(key string) bool { return key == req.Key.Name }
+	switch req.Kind {
+	case histories.Delete:
+	case histories.DeleteRange:
+		removed = func(key string) bool { return inScope(req.Scope, key) }
+	default:
+		return []change{s.put(req, revision)}
+	}
+	var gone []change
+	for _, o := range s.snapshot(s.newest, removed) {
+		gone = append(gone, change{revision: revision, key: o.Key.Name, deleted: true})
+	}
+	return gone
+}
+
+// writeDone: a delete says how many keys it removed, and where asked what they were.
 func (s *search) writeDone(at *store, op *histories.Operation) []*store {
 	header := op.Answer.Revision
-	if op.Request.Kind != histories.Delete {
-		return list(s.applied(at, at.put(&op.Request, header)))
-	}
-	if at.modified(op.Request.Key.Name) == 0 {
-		if op.Answer.Deleted != 0 || header < at.newest {
+	effects := at.effects(&op.Request, header)
+	if len(effects) == 0 {
+		if op.Answer.Deleted != 0 || len(op.Answer.Objects) > 0 || header < at.newest {
 			return nil
 		}
 		return list(s.raised(at, header, 0))
 	}
-	if op.Answer.Deleted != 1 {
+	if effects[0].deleted && op.Answer.Deleted != int64(len(effects)) {
 		return nil
 	}
-	return list(s.applied(at, change{revision: header, key: op.Request.Key.Name, deleted: true}))
+	if op.Request.Kind == histories.DeleteRange && op.Request.PrevKV {
+		shown := at.snapshot(at.newest, func(key string) bool { return inScope(op.Request.Scope, key) })
+		if !slices.EqualFunc(shown, op.Answer.Objects, same) {
+			return nil
+		}
+	}
+	return list(s.applied(at, effects...))
 }
 
 // writeRefused: the failure branch shows the object at the header (ETCD-04).
@@ -142,9 +172,8 @@ func (s *search) writeRefused(at *store, op *histories.Operation) []*store {
 // writeUnknown: an effect that nobody saw may be at any revision; one
 // representative of those that make no difference is enough.
 func (s *search) writeUnknown(at *store, op *histories.Operation, holds bool) []*store {
-	key := op.Request.Key.Name
 	seen, wasSeen := s.evidence.revisionOf(op.Request.Write)
-	if !holds || op.Request.Kind == histories.Delete && at.modified(key) == 0 {
+	if !holds || len(at.effects(&op.Request, 0)) == 0 {
 		if wasSeen {
 			return nil
 		}
@@ -161,17 +190,16 @@ func (s *search) writeUnknown(at *store, op *histories.Operation, holds bool) []
 	slices.Sort(revisions)
 	var next []*store
 	for _, r := range slices.Compact(revisions) {
-		c := change{revision: r, key: key, deleted: true}
-		if op.Request.Kind != histories.Delete {
-			c = at.put(&op.Request, r)
-		}
-		next = append(next, s.applied(at, c))
+		next = append(next, s.applied(at, at.effects(&op.Request, r)...))
 	}
 	return list(next...)
 }
 
 func (s *search) read(at *store, op *histories.Operation) []*store {
 	asked := op.Request.Revision
+	if op.Request.Serializable && op.Answer.Outcome == histories.OK {
+		return s.readOld(at, op)
+	}
 	if op.Answer.Outcome != histories.OK {
 		switch op.Answer.Error.Class {
 		case histories.Compacted:
@@ -182,8 +210,8 @@ func (s *search) read(at *store, op *histories.Operation) []*store {
 				return list(s.raised(at, 0, asked+1))
 			}
 			return []*store{at}
-		default: // future
-			if asked <= at.newest {
+		default: // future; of a member that lags everything beyond the first revision may be
+			if asked <= at.newest && (!op.Request.Serializable || asked <= 1) {
 				return nil
 			}
 			return []*store{at}
@@ -200,6 +228,28 @@ func (s *search) read(at *store, op *histories.Operation) []*store {
 		return nil
 	}
 	return list(s.raised(at, header, 0))
+}
+
+// readOld: a serializable read shows what the store was at its header, or at the
+// revision that it asks for, also where the newest is beyond that, or the compaction
+// point, if its endpoint may not have known that (ETCD-23).
+func (s *search) readOld(at *store, op *histories.Operation) []*store {
+	asked, header := op.Request.Revision, op.Answer.Revision
+	if header <= 0 || asked > header || asked > 0 && asked < s.toldBefore(op) {
+		return nil
+	}
+	if asked <= 0 {
+		asked = header
+	}
+	if header > at.newest {
+		if at = s.raised(at, header, 0); at == nil {
+			return nil
+		}
+	}
+	if !s.shows(at, op, asked) {
+		return nil
+	}
+	return []*store{at}
 }
 
 // shows compares a read's answer with the snapshot at a revision (ETCD-05 to ETCD-07).

@@ -13,6 +13,9 @@ func (s *search) stream(at *store, stream *histories.Stream) string {
 	if op.Answer.Revision <= 0 {
 		return "the creation has no header (ETCD-01)"
 	}
+	if id := op.Request.WatchID; id != 0 && op.Answer.WatchID != id {
+		return "the watch has another id than was asked for"
+	}
 	rule := ""
 	for _, start := range s.starts(at, op) {
 		if rule = s.streamFrom(at, stream, start); rule == "" {
@@ -80,6 +83,8 @@ func (r *reader) event(e *histories.Event) string {
 		return "an event is above its header (ETCD-01)"
 	case !inScope(r.op.Request.Scope, e.Object.Key.Name):
 		return "an event is out of scope (WATCH-10)"
+	case r.filters(e.Type == histories.DeleteEvent):
+		return "an event is of a type that was filtered out"
 	case revision < r.next && !sibling:
 		return "an event is repeated, out of order, below the start or below progress (ETCD-09, ETCD-13)"
 	case r.owes(revision - 1):
@@ -89,17 +94,31 @@ func (r *reader) event(e *histories.Event) string {
 		r.keys = nil
 	}
 	r.next, r.last, r.batch, r.keys = revision+1, revision, e.Batch, append(r.keys, e.Object.Key.Name)
+	if e.Last && r.owed(revision, revision) > len(r.keys) {
+		return "a part of a revision is missing (ETCD-12)"
+	}
 	return r.content(e)
 }
 
-// owes reports whether a change in scope from next up to a revision was not delivered.
-func (r *reader) owes(until histories.Revision) bool {
+// owes reports whether a change from next up to a revision was not delivered.
+func (r *reader) owes(until histories.Revision) bool { return r.owed(r.next, until) > 0 }
+
+// owed counts the changes between two revisions, both included, that the watch is to
+// deliver.
+func (r *reader) owed(from, until histories.Revision) (n int) {
 	for _, c := range r.store.changes {
-		if r.next <= c.revision && c.revision <= until && inScope(r.op.Request.Scope, c.key) {
-			return true
+		if from <= c.revision && c.revision <= until && inScope(r.op.Request.Scope, c.key) && !r.filters(c.deleted) {
+			n++
 		}
 	}
-	return false
+	return n
+}
+
+func (r *reader) filters(deleted bool) bool {
+	if deleted {
+		return slices.Contains(r.op.Request.Filters, histories.NoDelete)
+	}
+	return slices.Contains(r.op.Request.Filters, histories.NoPut)
 }
 
 func (r *reader) progress(e *histories.Event) string {

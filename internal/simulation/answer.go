@@ -10,7 +10,9 @@ func (s *store) perform(time int64, req histories.Request) histories.Answer {
 	case histories.Delete:
 		return s.performDelete(time, req)
 	case histories.Get, histories.List, histories.Next:
-		return s.performRead(req)
+		return s.performRead(req, s.newest, s.compacted)
+	case histories.DeleteRange:
+		return s.performSweep(time, req)
 	case histories.Compact:
 		return s.performCompact(req)
 	default:
@@ -46,6 +48,24 @@ func (s *store) performDelete(time int64, req histories.Request) histories.Answe
 	return histories.Answer{Outcome: histories.OK, Revision: s.newest, Deleted: 1}
 }
 
+// performSweep deletes everything in a scope at one revision.
+func (s *store) performSweep(time int64, req histories.Request) histories.Answer {
+	found := s.scan(req.Scope, "", s.newest)
+	answer := histories.Answer{Outcome: histories.OK, Deleted: int64(len(found))}
+	if len(found) > 0 {
+		var names []string
+		for _, o := range found {
+			names = append(names, o.Key.Name)
+		}
+		s.remove(time, names...)
+		if req.PrevKV {
+			answer.Objects = found
+		}
+	}
+	answer.Revision = s.newest
+	return answer
+}
+
 // modified is the mod revision that a transaction compares: zero for an absent key.
 func modified(o *histories.Object) histories.Revision {
 	if o == nil {
@@ -54,21 +74,23 @@ func modified(o *histories.Object) histories.Revision {
 	return o.RV
 }
 
-func (s *store) performRead(req histories.Request) histories.Answer {
+// performRead answers from what were once the newest revision and the compaction
+// point, or still are.
+func (s *store) performRead(req histories.Request, newest, compacted histories.Revision) histories.Answer {
 	at := req.Revision
 	switch {
 	case at <= 0:
-		at = s.newest
-	case at > s.newest:
+		at = newest
+	case at > newest:
 		return refusal(histories.Future)
-	case at < s.compacted:
+	case at < compacted:
 		return refusal(histories.Compacted)
 	}
 	if req.Kind == histories.Get {
-		return s.readKey(req, at)
+		return s.readKey(req, at, newest)
 	}
 	found := s.scan(req.Scope, req.Start, at)
-	answer := histories.Answer{Outcome: histories.OK, Revision: s.newest, Count: int64(len(found))}
+	answer := histories.Answer{Outcome: histories.OK, Revision: newest, Count: int64(len(found))}
 	if req.Limit > 0 && int64(len(found)) > req.Limit {
 		found, answer.More = found[:req.Limit], true
 	}
@@ -76,8 +98,8 @@ func (s *store) performRead(req histories.Request) histories.Answer {
 	return answer
 }
 
-func (s *store) readKey(req histories.Request, at histories.Revision) histories.Answer {
-	answer := histories.Answer{Outcome: histories.OK, Revision: s.newest}
+func (s *store) readKey(req histories.Request, at, header histories.Revision) histories.Answer {
+	answer := histories.Answer{Outcome: histories.OK, Revision: header}
 	if o := s.at(req.Key.Name, at); o != nil {
 		answer.Objects, answer.Count = []histories.Object{*o}, 1
 	}

@@ -51,6 +51,11 @@ func (r *run) call(l *lane, req histories.Request) {
 
 // perform is the instant at which a call takes effect.
 func (r *run) perform(l *lane, id int, req histories.Request) {
+	if req.Serializable {
+		answer := r.store.performRead(req, r.local(l.endpoint, req), r.passed[l.endpoint-1])
+		r.after(r.delay(), func() { r.finish(id, answer); r.proceed(l) })
+		return
+	}
 	answer := r.store.perform(r.now, req)
 	r.notePassed(l.endpoint)
 	header := r.store.newest
@@ -61,6 +66,16 @@ func (r *run) perform(l *lane, id int, req histories.Request) {
 		r.finish(id, answer)
 		r.proceed(l)
 	})
+}
+
+// local is what an endpoint takes for the newest revision when it answers from what
+// it has: any revision that it may have come to, high enough for the request.
+func (r *run) local(endpoint int, req histories.Request) histories.Revision {
+	low := max(r.config.Start, r.passed[endpoint-1], req.Revision)
+	if low >= r.store.newest {
+		return r.store.newest
+	}
+	return low + histories.Revision(r.rng.Int64N(int64(r.store.newest-low)+1))
 }
 
 // perhapsPerform lets a call whose answer is lost take effect soon, late or never.

@@ -37,8 +37,9 @@ type Config struct {
 	Past, Future, Negative float64
 	// Stale is the probability that a conditional write expects a wrong revision.
 	Stale float64
-	// Limit is the probability that a list has a limit, StartKey that it has a start key.
-	Limit, StartKey float64
+	// Limit is the probability that a list has a limit, StartKey that it has a start
+	// key, Serializable that a read may be old.
+	Limit, StartKey, Serializable float64
 	// Weights of the kinds of operations.
 	Weights Weights
 	// MaxWatches bounds the number of watches that lanes open.
@@ -46,6 +47,9 @@ type Config struct {
 	// Lag is the probability that a watch falls behind, Cut that its stream ends
 	// early, PrevGone that a previous value is withheld once compacted.
 	Lag, Cut, PrevGone float64
+	// Filter is the probability that a watch leaves out a type of events, ChosenID that
+	// its id is the client's choice.
+	Filter, ChosenID float64
 	// Truncated cuts the whole history at one instant, as a killed run leaves it.
 	Truncated bool
 	// Labels puts labels on some of the objects.
@@ -55,6 +59,7 @@ type Config struct {
 // Weights says how often each kind of operation is chosen, relative to the others.
 type Weights struct {
 	Create, Update, Delete, Put, Erase int // Erase is the delete without a condition
+	Sweep                              int // the delete of a scope
 	Get, List, Next                    int
 	Compact                            int
 	Watch, Stop, Progress, Await       int
@@ -67,6 +72,7 @@ func (w Weights) list() []weighted {
 		{w.Delete, (*run).remove},
 		{w.Put, (*run).put},
 		{w.Erase, (*run).erase},
+		{w.Sweep, (*run).sweep},
 		{w.Get, (*run).get},
 		{w.List, (*run).list},
 		{w.Next, (*run).next},
@@ -104,6 +110,7 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 	}
 	for _, p := range []*float64{
 		&c.Gap, &c.Past, &c.Future, &c.Negative, &c.Stale, &c.Limit, &c.StartKey, &c.Lag, &c.Cut, &c.PrevGone,
+		&c.Serializable, &c.Filter, &c.ChosenID,
 	} {
 		*p = drawProbability(rng)
 	}
@@ -127,7 +134,7 @@ func drawWeights(rng *rand.Rand) Weights {
 	w := Weights{}
 	for _, p := range []*int{
 		&w.Create, &w.Update, &w.Delete, &w.Put, &w.Erase, &w.Get, &w.List, &w.Next, &w.Compact,
-		&w.Watch, &w.Stop, &w.Progress, &w.Await,
+		&w.Watch, &w.Stop, &w.Progress, &w.Await, &w.Sweep,
 	} {
 		if chance(rng, 0.7) {
 			*p = 1 + rng.IntN(8)

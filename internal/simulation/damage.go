@@ -101,8 +101,14 @@ func both(conditions ...func(*histories.Operation) bool) func(*histories.Operati
 	}
 }
 
-func newestRead(op *histories.Operation) bool { return op.Request.Revision <= 0 }
-func exactRead(op *histories.Operation) bool  { return op.Request.Revision > 0 }
-func shows(op *histories.Operation) bool      { return len(op.Answer.Objects) > 0 }
-func limited(op *histories.Operation) bool    { return op.Answer.More }
-func unlimited(op *histories.Operation) bool  { return op.Request.Limit <= 0 }
+func newestRead(op *histories.Operation) bool {
+	return op.Request.Revision <= 0 && !op.Request.Serializable
+}
+
+func exactRead(op *histories.Operation) bool {
+	return op.Request.Revision > 0 && !op.Request.Serializable
+}
+func mayBeOld(op *histories.Operation) bool  { return op.Request.Serializable }
+func shows(op *histories.Operation) bool     { return len(op.Answer.Objects) > 0 }
+func limited(op *histories.Operation) bool   { return op.Answer.More }
+func unlimited(op *histories.Operation) bool { return op.Request.Limit <= 0 }

@@ -23,6 +23,9 @@ var eventDamages = []Damage{
 	{ID: "event-phantom", Property: "watch/authentic", Streams: true, Apply: alterStream(anyStream, phantom)},
 	{ID: "event-below-start", Property: "watch/start", Streams: true, Apply: alterStream(anyStream, belowStart)},
 	{ID: "event-out-of-scope", Property: "watch/scope", Streams: true, Apply: alterStream(anyStream, strayEvent)},
+	{ID: "event-not-wanted", Property: "watch/filters", Streams: true, Apply: alterStream(anyStream, unwantedEvent)},
+	{ID: "revision-split", Property: "watch/atomic", Streams: true, Apply: alterStream(hasSiblings, splitRevision)},
+	{ID: "sibling-dropped", Property: "watch/no-gap", Streams: true, Apply: alterStream(hasSiblings, dropSibling)},
 	{ID: "prev-missing", Property: "watch/prev", Streams: true, Apply: alterPrevious(func(_ *ledger, e *histories.Event) bool { e.Prev = nil; return true })},
 	{ID: "prev-older", Property: "watch/prev", Streams: true, Apply: alterPrevious(prevOlder)},
 	{ID: "prev-new", Property: "watch/prev", Streams: true, Apply: alterPrevious(prevNew)},
@@ -75,7 +78,9 @@ func eventOf(e entry) histories.Event {
 }
 
 func sortEvents(events []histories.Event) {
-	slices.SortFunc(events, func(a, b histories.Event) int { return cmp.Compare(a.Object.RV, b.Object.RV) })
+	slices.SortFunc(events, func(a, b histories.Event) int {
+		return cmp.Or(cmp.Compare(a.Object.RV, b.Object.RV), a.Object.Key.Compare(b.Object.Key))
+	})
 }
 
 // insertEvent puts an event in a response of its own before the event with this
@@ -258,8 +263,14 @@ func belowStart(_ *rand.Rand, h *histories.History, s *histories.Stream) bool {
 
 // strayEvent delivers a change of a key outside the scope, at its place.
 func strayEvent(rng *rand.Rand, h *histories.History, s *histories.Stream) bool {
-	op := h.Operation(s.Op)
-	low, high := op.Request.StartRevision, readLedger(h).newest+1
+	scope := h.Operation(s.Op).Request.Scope
+	return misplace(rng, h, s, func(name string, _ entry) bool { return !contains(scope, name) })
+}
+
+// misplace delivers a change that the watch must not deliver, where it would be if
+// it had to.
+func misplace(rng *rand.Rand, h *histories.History, s *histories.Stream, want func(name string, e entry) bool) bool {
+	low, high := h.Operation(s.Op).Request.StartRevision, readLedger(h).newest+1
 	i := rng.IntN(len(s.Events) + 1)
 	if i > 0 {
 		low = max(low, s.Events[i-1].Header+1, s.Events[i-1].Object.RV+1)
@@ -270,7 +281,7 @@ func strayEvent(rng *rand.Rand, h *histories.History, s *histories.Stream) bool 
 	var events []histories.Event
 	for name, entries := range readLedger(h).entries {
 		for _, e := range entries {
-			if e.revision >= low && e.revision < high && !contains(op.Request.Scope, name) {
+			if e.revision >= low && e.revision < high && want(name, e) {
 				events = append(events, eventOf(e))
 			}
 		}

@@ -22,6 +22,8 @@ var readDamages = []Damage{
 	{ID: "read-header-asked", Property: "get/fresh", Apply: alter(both(succeeded(histories.Get, histories.List), exactRead), headerAsked)},
 	{ID: "read-future-answered", Property: "read/future", Apply: alter(refusedAs(histories.Future, histories.Get, histories.List), answerNewest)},
 	{ID: "read-future-refused", Property: "read/future", Apply: alter(both(succeeded(histories.Get, histories.List, histories.Next), exactRead), refuse(histories.Future))},
+	{ID: "serializable-mixed", Property: "read/serializable", Apply: alter(both(succeeded(histories.Get, histories.List), mayBeOld), staleContent)},
+	{ID: "serializable-lost", Property: "read/serializable", Apply: alter(both(succeeded(histories.Get, histories.List), mayBeOld, shows), lose)},
 	{ID: "newest-refused", Property: "read/future", Apply: alter(both(succeeded(histories.Get, histories.List), newestRead), refuse(histories.Future))},
 }
 

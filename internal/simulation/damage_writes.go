@@ -24,6 +24,9 @@ var writeDamages = []Damage{
 	{ID: "deleted-none", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.Delete), removed), deletedCount(0))},
 	{ID: "deleted-two", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.Delete), removed), deletedCount(2))},
 	{ID: "deleted-absent", Property: "write/deleted-count", Apply: alter(succeeded(histories.Delete), deletedAbsent)},
+	{ID: "sweep-fewer", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.DeleteRange), removed), deletedBy(-1))},
+	{ID: "sweep-more", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.DeleteRange), removed), deletedBy(1))},
+	{ID: "sweep-other-object", Property: "delete/range", Apply: alter(both(succeeded(histories.DeleteRange), shows), otherRemoved)},
 	{ID: "refused-header-back", Property: "header/monotone", Apply: alter(refusedAs(histories.Conflict, histories.Create, histories.Update, histories.Delete), headerBack)},
 	{ID: "refused-header-zero", Property: "header/monotone", Apply: alter(refusedAs(histories.Conflict, histories.Create, histories.Update, histories.Delete), headerZero)},
 	{ID: "refused-header-ahead", Property: "header/not-ahead", Apply: alter(refusedAs(histories.Conflict, histories.Create, histories.Update, histories.Delete), ahead)},
@@ -32,7 +35,8 @@ var writeDamages = []Damage{
 func removed(op *histories.Operation) bool { return op.Answer.Deleted > 0 }
 
 func neverSeen(op *histories.Operation) bool {
-	return op.Answer.Outcome == histories.Unknown && op.Request.Kind.IsWrite() && op.Return != histories.Never
+	return op.Answer.Outcome == histories.Unknown && op.Request.Kind.IsWrite() && op.Return != histories.Never &&
+		op.Request.Kind != histories.DeleteRange
 }
 
 // succeedAnyway acknowledges a refused write, at a revision where nothing else is known.

@@ -39,6 +39,9 @@ func readLedger(h *histories.History) *ledger {
 	for i := range h.Operations {
 		l.write(&h.Operations[i])
 	}
+	for i := range h.Operations {
+		l.sweep(&h.Operations[i])
+	}
 	return l
 }
 
@@ -55,7 +58,7 @@ func (l *ledger) event(e *histories.Event) {
 // write adds an acknowledged write that nothing else has shown.
 func (l *ledger) write(op *histories.Operation) {
 	a, name := &op.Answer, op.Request.Key.Name
-	if a.Outcome != histories.OK || !op.Request.Kind.IsWrite() {
+	if a.Outcome != histories.OK || !op.Request.Kind.IsWrite() || op.Request.Kind == histories.DeleteRange {
 		return
 	}
 	if op.Request.Kind == histories.Delete {
@@ -72,6 +75,19 @@ func (l *ledger) write(op *histories.Operation) {
 		object.CreateRevision, object.Version = before.CreateRevision, before.Version+1
 	}
 	l.add(name, entry{revision: a.Revision, object: object})
+}
+
+// sweep adds what an acknowledged delete of a scope must have removed.
+func (l *ledger) sweep(op *histories.Operation) {
+	a := &op.Answer
+	if a.Outcome != histories.OK || op.Request.Kind != histories.DeleteRange || a.Deleted == 0 {
+		return
+	}
+	for name := range l.entries {
+		if contains(op.Request.Scope, name) && l.at(name, a.Revision-1) != nil {
+			l.add(name, entry{revision: a.Revision, deleted: true, object: histories.Object{Key: histories.Key{Name: name}, RV: a.Revision}})
+		}
+	}
 }
 
 func (l *ledger) add(name string, e entry) {

@@ -42,7 +42,7 @@ func uncompactedRead(h *histories.History, op *histories.Operation) bool {
 
 // pastRead: when the read was called its revision was known to exist.
 func pastRead(h *histories.History, op *histories.Operation) bool {
-	return newestRead(op) || op.Request.Revision <= known(h, op.Call)
+	return newestRead(op) || exactRead(op) && op.Request.Revision <= known(h, op.Call)
 }
 
 // perhapsCompacted reports whether a revision may have been below the compaction
@@ -61,8 +61,8 @@ func perhapsCompacted(h *histories.History, revision histories.Revision, by int6
 func begun(h *histories.History) histories.Revision {
 	least := histories.Revision(math.MaxInt64)
 	for i := range h.Operations {
-		if a := &h.Operations[i].Answer; a.Revision > 0 {
-			least = min(least, a.Revision)
+		if op := &h.Operations[i]; op.Answer.Revision > 0 && !mayBeOld(op) {
+			least = min(least, op.Answer.Revision)
 		}
 	}
 	return least
@@ -177,7 +177,7 @@ func progressFarAhead(rng *rand.Rand, h *histories.History) bool {
 		insertProgress(h, s, i, 0)
 		time := s.Events[i].Time
 		later := pick(rng, h, func(op *histories.Operation) bool {
-			return op.Call > time && op.Answer.Outcome == histories.OK && (op.Request.Kind.IsRead() || op.Request.Kind.IsWrite())
+			return op.Call > time && op.Answer.Outcome == histories.OK && (op.Request.Kind.IsRead() || op.Request.Kind.IsWrite()) && !mayBeOld(op)
 		})
 		if later == nil {
 			return false

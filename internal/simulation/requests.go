@@ -43,6 +43,10 @@ func (r *run) erase(l *lane) {
 	r.call(l, histories.Request{Kind: histories.Delete, Key: r.key()})
 }
 
+func (r *run) sweep(l *lane) {
+	r.call(l, histories.Request{Kind: histories.DeleteRange, Scope: r.scope(), PrevKV: chance(r.rng, 0.3)})
+}
+
 // expect draws the revision that a conditional write expects: the present one,
 // or a wrong one: of the key's past, of another key, of nothing, of the future.
 func (r *run) expect(key histories.Key) histories.Revision {
@@ -65,11 +69,16 @@ func (r *run) expect(key histories.Key) histories.Revision {
 }
 
 func (r *run) get(l *lane) {
-	r.call(l, histories.Request{Kind: histories.Get, Key: r.key(), Revision: r.readRevision()})
+	r.call(l, histories.Request{
+		Kind: histories.Get, Key: r.key(), Revision: r.readRevision(), Serializable: chance(r.rng, r.config.Serializable),
+	})
 }
 
 func (r *run) list(l *lane) {
-	req := histories.Request{Kind: histories.List, Scope: r.scope(), Revision: r.readRevision(), Limit: r.limit()}
+	req := histories.Request{
+		Kind: histories.List, Scope: r.scope(), Revision: r.readRevision(), Limit: r.limit(),
+		Serializable: chance(r.rng, r.config.Serializable),
+	}
 	if chance(r.rng, r.config.StartKey) {
 		req.HasStart, req.Start = true, max(first(req.Scope), r.startKey())
 	}

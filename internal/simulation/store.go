@@ -57,12 +57,16 @@ func (s *store) write(time int64, req histories.Request) {
 	s.append(effect{revision: s.newest, time: time, object: object, previous: before})
 }
 
-func (s *store) remove(time int64, name string) {
+// remove deletes keys that are there, all at one revision.
+func (s *store) remove(time int64, names ...string) {
+	before := s.newest
 	s.newest++
-	s.append(effect{
-		revision: s.newest, time: time, deleted: true, previous: s.current(name),
-		object: histories.Object{Key: histories.Key{Name: name}, RV: s.newest},
-	})
+	for _, name := range names {
+		s.append(effect{
+			revision: s.newest, time: time, deleted: true, previous: s.at(name, before),
+			object: histories.Object{Key: histories.Key{Name: name}, RV: s.newest},
+		})
+	}
 }
 
 func (s *store) append(e effect) {

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 )
@@ -43,10 +44,17 @@ func (r *run) watch(l *lane) {
 		r.stop(l)
 		return
 	}
-	r.startWatch(l, histories.Request{
+	req := histories.Request{
 		Kind: histories.Watch, Scope: r.scope(), StartRevision: r.startRevision(),
 		PrevKV: chance(r.rng, 0.6), ProgressNotify: chance(r.rng, 0.3),
-	})
+	}
+	if chance(r.rng, r.config.Filter) {
+		req.Filters = []string{[...]string{histories.NoPut, histories.NoDelete}[r.rng.IntN(2)]}
+	}
+	if chance(r.rng, r.config.ChosenID) {
+		req.WatchID = 1 + r.rng.Int64N(9)
+	}
+	r.startWatch(l, req)
 }
 
 // startRevision draws where a watch begins: now, in the past, around the
@@ -101,7 +109,7 @@ func (r *run) register(l *lane, id int, req histories.Request) *watch {
 
 // opened is when the answer to the creation arrives.
 func (r *run) opened(l *lane, w *watch) {
-	r.finish(w.op, histories.Answer{Outcome: histories.OK, Revision: w.header})
+	r.finish(w.op, histories.Answer{Outcome: histories.OK, Revision: w.header, WatchID: w.request.WatchID})
 	r.groups++
 	w.group = &group{name: fmt.Sprintf("t%d", r.groups), arrived: r.now}
 	w.group.members = append(w.group.members, w)
@@ -141,11 +149,12 @@ func (r *run) deliver(w *watch) {
 	var events []histories.Event
 	for ; w.cursor < len(r.store.log) && r.store.log[w.cursor].revision <= until; w.cursor++ {
 		e := &r.store.log[w.cursor]
-		if e.revision < w.start || !contains(w.request.Scope, e.name()) {
-			continue // a start in the future: silent until then
+		wanted := e.revision >= w.start && contains(w.request.Scope, e.name()) && !filters(&w.request, e.deleted)
+		if wanted { // a start in the future: silent until then
+			events = append(events, r.event(w, e))
 		}
-		events = append(events, r.event(w, e))
-		if chance(r.rng, 0.5) {
+		whole := w.cursor+1 == len(r.store.log) || r.store.log[w.cursor+1].revision != e.revision
+		if whole && chance(r.rng, 0.5) {
 			r.send(w, events)
 			events = nil
 		}
@@ -155,6 +164,14 @@ func (r *run) deliver(w *watch) {
 	if w.wanted > 0 || w.request.ProgressNotify && chance(r.rng, 0.1) {
 		r.sendProgress(w)
 	}
+}
+
+// filters reports whether a watch leaves out events of a type.
+func filters(req *histories.Request, deleted bool) bool {
+	if deleted {
+		return slices.Contains(req.Filters, histories.NoDelete)
+	}
+	return slices.Contains(req.Filters, histories.NoPut)
 }
 
 // event tells of an effect.
