@@ -71,7 +71,7 @@ func compose(d dice, cfg Config) (plans.Plan, []string) {
 	a.drawLanes()
 	a.length = a.between(max(cfg.Steps/2, len(a.lanes)), cfg.Steps)
 	if a.mix.patient {
-		a.attempt(scene{name: "lease expiry", write: leaseExpiry})
+		a.attempt(expiry)
 	}
 	for a.ops < a.length {
 		a.part()

@@ -26,11 +26,11 @@ var groups = []struct {
 	share int
 	needs []targets.Feature
 }{
-	{transactions, 45, []targets.Feature{targets.Transactions}},
+	{transactions, 50, []targets.Feature{targets.Transactions}},
 	{leases, 35, []targets.Feature{targets.Leases}},
 	{rangeOptions, 45, []targets.Feature{targets.Reads, targets.RangeOptions}},
 	{watchOptions, 45, []targets.Feature{targets.Watches, targets.WatchOptions}},
-	{bulk, 2, nil},
+	{bulk, 3, nil},
 }
 
 // noiseKind is a kind of random operation.
@@ -113,7 +113,7 @@ var options = []struct {
 	{name: withStartKey, chance: 15, needs: []targets.Feature{targets.Ranges}},
 	{name: countOnly, chance: 10, group: rangeOptions},
 	{name: keysOnly, chance: 12, group: rangeOptions},
-	{name: serializable, chance: 15, group: rangeOptions},
+	{name: serializable, chance: 20, group: rangeOptions},
 	{name: sorted, chance: 20, group: rangeOptions},
 	{name: filtered, chance: 20, group: rangeOptions},
 	{name: fromRevision, chance: 65},
@@ -125,7 +125,7 @@ var options = []struct {
 	{name: fragmented, chance: 30, group: watchOptions},
 	{name: physical, chance: 30},
 	{name: withSize, chance: 8},
-	{name: withBulk, chance: 4, group: bulk},
+	{name: withBulk, chance: 12, group: bulk},
 	{name: withLabels, chance: 15},
 	{name: withLease, chance: 25, group: leases},
 	{name: absentKey, chance: 15},

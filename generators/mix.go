@@ -1,9 +1,5 @@
 package generators
 
-import (
-	"github.com/rvcheck/rvcheck/targets"
-)
-
 // mix is what one plan consists of: how often each kind of operation, each option
 // and each scene comes.
 type mix struct {
@@ -26,7 +22,7 @@ type mix struct {
 // drawMix draws the mix of one plan.
 func drawMix(d dice, cfg Config) mix {
 	m := mix{has: drawGroups(d, cfg), kinds: map[noiseKind]int{}, options: map[optionName]int{}, barrier: 15}
-	m.patient = cfg.Scenes && cfg.can(targets.Leases) && d.chance(cfg.Patience)
+	m.patient = expiry.weight(cfg) > 0 && d.chance(cfg.Patience)
 	m.has[leases] = m.has[leases] || m.patient
 	for _, k := range kinds {
 		if m.has[k.group] && cfg.can(k.needs...) {

@@ -106,6 +106,12 @@ func (a *author) limit(scope histories.Scope) int {
 	return max(1, pick(a.dice, 1, 1, 2, 3, n/2, n-1, n, n+1))
 }
 
+// edge draws a limit that just cuts the keys of the scope, or just does not.
+func (a *author) edge(scope histories.Scope) int {
+	n := len(a.inside(scope))
+	return max(1, pick(a.dice, n-1, n, n, n+1))
+}
+
 // startKey draws where a list begins: at, before or after a key, before the
 // first, past the last.
 func (a *author) startKey() string {

@@ -36,6 +36,9 @@ var (
 	compacting = []targets.Feature{targets.Compaction, targets.Reads, targets.Watches}
 )
 
+// expiry stands at the beginning of the plans that are patient, and in no others.
+var expiry = scene{name: "lease expiry", often: 1, needs: []targets.Feature{targets.Leases}, write: leaseExpiry}
+
 var scenes = []scene{
 	{name: "create race", often: 4, needs: cas, write: createRace},
 	{name: "update race", often: 5, needs: cas, write: updateRace},
@@ -47,6 +50,7 @@ var scenes = []scene{
 	{name: "writer and reader", often: 3, needs: reading, write: writerAndReader},
 	{name: "empty answer", often: 2, needs: reading, write: emptyAnswer},
 	{name: "past read", often: 2, needs: reading, write: pastRead},
+	{name: "reads beside writes", often: 9, needs: reading, write: readsBesideWrites},
 	{name: "future read", often: 3, needs: reading, write: futureRead},
 	{name: "siblings", often: 3, needs: reading, write: siblings},
 	{name: "pages across writes", often: 4, needs: paging, write: pagesAcrossWrites},
@@ -67,10 +71,10 @@ var scenes = []scene{
 	{name: "watches around a compaction", often: 6, needs: compacting, write: watchesAroundCompaction},
 	{name: "compaction overtakes", often: 6, needs: compacting, write: compactionOvertakes},
 	{name: "pages across a compaction", often: 3, needs: append(paging, targets.Compaction), write: pagesAcrossCompaction},
-	{name: "scope deletes", often: 3, needs: []targets.Feature{targets.Puts}, write: scopeDeletes},
-	{name: "keys together", often: 7, group: transactions, needs: reading, write: keysTogether},
+	{name: "scope deletes", often: 6, needs: []targets.Feature{targets.Puts}, write: scopeDeletes},
+	{name: "keys together", often: 9, group: transactions, needs: reading, write: keysTogether},
 	{name: "transaction race", often: 6, group: transactions, needs: reading, write: transactionRace},
-	{name: "refused transaction", often: 8, group: transactions, needs: reading, write: refusedTransaction},
+	{name: "refused transaction", often: 10, group: transactions, needs: reading, write: refusedTransaction},
 	{name: "own reads", often: 5, group: transactions, needs: reading, write: ownReads},
 	{name: "comparisons", often: 6, group: transactions, write: comparisons},
 	{name: "lease life", often: 9, group: leases, needs: reading, write: leaseLife},
@@ -84,6 +88,6 @@ var scenes = []scene{
 	{name: "big batches", often: 30, group: bulk, needs: watching, write: bigBatches},
 	{name: "sorted and filtered", often: 8, group: rangeOptions, write: sortedAndFiltered},
 	{name: "keys and counts", often: 5, group: rangeOptions, write: keysAndCounts},
-	{name: "old beside fresh", often: 7, group: rangeOptions, write: oldBesideFresh},
+	{name: "old beside fresh", often: 10, group: rangeOptions, write: oldBesideFresh},
 	{name: "across members", often: 6, needs: []targets.Feature{targets.Reads, targets.ManyEndpoints}, write: acrossMembers},
 }

@@ -47,6 +47,39 @@ func pastRead(a *author) {
 	}
 }
 
+// readsBesideWrites: some lanes write a few keys while others read them, whole or
+// cut by a limit, now or at the newest revision of the moment or one just before.
+// Each answer is of one revision in all its parts, whatever is written meanwhile.
+func readsBesideWrites(a *author) {
+	names := a.someKeys(a.between(1, 3))
+	a.someCondition(names)
+	a.barrier()
+	writers, churn := a.between(1, max(1, len(a.lanes)/2)), pick(a.dice, 15, 60)
+	for range a.between(2, 4) {
+		for lane := range a.lanes {
+			if lane >= writers {
+				a.readBesideWrites(lane, pick(a.dice, names...))
+			} else if name := pick(a.dice, names...); a.alive[name] != "" && a.chance(churn) {
+				a.erase(lane, name)
+			} else {
+				a.store(lane, name)
+			}
+		}
+	}
+}
+
+func (a *author) readBesideWrites(lane int, name string) {
+	if a.chance(45) {
+		a.get(lane, name, pick(a.dice, now, now, now, now, plus(now, -1), plans.Ref{}))
+		return
+	}
+	scope, limit := pick(a.dice, everything, everything, prefix(name)), 0
+	if a.cfg.can(targets.Ranges) && a.chance(70) {
+		limit = a.edge(scope)
+	}
+	a.list(lane, scope, pick(a.dice, now, now, plus(now, -1), plans.Ref{}, plans.Ref{}, plans.Ref{}), limit)
+}
+
 // futureRead: reads at revisions that do not exist yet, which are refused, and
 // the same revisions again when they do.
 func futureRead(a *author) {

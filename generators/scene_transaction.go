@@ -69,10 +69,10 @@ func keysTogether(a *author) {
 			switch {
 			case lane == writer || a.chance(25):
 				a.together(lane, names...)
-			case a.chance(50):
+			case a.chance(65):
 				a.readTogether(lane, names...)
 			default:
-				a.list(lane, everything, plans.Ref{}, 0)
+				a.look(lane, names[0])
 			}
 		}
 	}
@@ -266,8 +266,11 @@ func scopeDeletes(a *author) {
 	if a.cfg.can(targets.Watches) && a.chance(60) {
 		w = a.watch(lane, pick(a.dice, everything, scope), plans.Ref{})
 	}
-	lane = a.turn(lane)
-	a.dropRange(lane, scope)
+	if lane = a.turn(lane); a.chance(60) {
+		a.dropBesideWrites(lane, scope)
+	} else {
+		a.dropRange(lane, scope)
+	}
 	if a.chance(50) {
 		a.dropRange(lane, scope)
 	}
@@ -277,4 +280,26 @@ func scopeDeletes(a *author) {
 		a.finally(lane, w, rv(seen))
 	}
 	a.look(a.turn(lane), a.someKey())
+}
+
+// dropBesideWrites: one lane deletes everything in a scope, again and again, while
+// the others bring keys of it to life.
+func (a *author) dropBesideWrites(deleter int, scope histories.Scope) {
+	a.barrier()
+	for range a.between(2, 3) {
+		for lane := range a.lanes {
+			name := a.someKey()
+			for range 3 {
+				if !covers(scope, name) {
+					name = a.someKey()
+				}
+			}
+			if lane == deleter {
+				a.dropRange(lane, scope)
+			} else {
+				a.store(lane, name)
+			}
+		}
+	}
+	a.barrier()
 }

@@ -169,7 +169,12 @@ func (a *author) look(lane int, name string) string {
 	if a.chance(60) {
 		return a.get(lane, name, plans.Ref{})
 	}
-	return a.list(lane, pick(a.dice, everything, single(name), prefix(name)), plans.Ref{}, 0)
+	scope, limit := pick(a.dice, everything, single(name), prefix(name)), 0
+	if a.cfg.can(targets.Ranges) && a.chance(45) {
+		scope = a.crowded()
+		limit = a.edge(scope)
+	}
+	return a.list(lane, scope, plans.Ref{}, limit)
 }
 
 // write changes a key that is likely to exist, or brings it to life, or changes
