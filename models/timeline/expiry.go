@@ -260,11 +260,22 @@ func (j *judge) judgeExpiry() {
 		case op.Request.Kind.IsRead():
 			j.judgeExpiryOfRead(op)
 		case op.Request.Kind == histories.Transact && isError(op, histories.Compacted):
-			j.exercise(models.ExpiryJustified)
-			if nested := nestedRevisions(op); len(nested) == 0 || nested[0] >= 0 && !j.mayBeCompacted(nested[0], op.Return) {
+			nested := nestedRevisions(op)
+			if len(nested) > 0 {
+				j.exerciseJustified(nested[0])
+			}
+			if len(nested) == 0 || nested[0] >= 0 && !j.mayBeCompacted(nested[0], op.Return) {
 				j.reportUnjustified(op.ID, j.name(op.ID)+" read at past revisions", j.report)
 			}
 		}
+	}
+}
+
+// exerciseJustified counts an expiry of a revision that can be judged: nobody else
+// compacts the store, and nobody can have before the history began.
+func (j *judge) exerciseJustified(revision histories.Revision) {
+	if j.history.Header.Exclusive && revision >= j.expiry.before {
+		j.exercise(models.ExpiryJustified)
 	}
 }
 
@@ -273,7 +284,7 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 	sure := j.surePoint(op, op.Answer.Revision)
 	switch {
 	case isError(op, histories.Compacted):
-		j.exercise(models.ExpiryJustified)
+		j.exerciseJustified(revision)
 		if revision < sure.point {
 			j.exercise(models.ExpiryOwed)
 		}
@@ -290,7 +301,6 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 			})
 		}
 	case op.Answer.Outcome == histories.OK && revision > 0:
-		j.exercise(models.ExpiryJustified)
 		if op.Request.Serializable {
 			sure = j.known(op)
 		}
@@ -373,7 +383,6 @@ func (j *judge) judgeExpiryOfWatch(s *stream) histories.Revision {
 
 func (j *judge) judgeCancelled(s *stream) {
 	start := s.op.Request.StartRevision
-	j.exercise(models.ExpiryJustified)
 	if start < 0 {
 		return // below every compaction; etcd names none
 	}
@@ -382,6 +391,7 @@ func (j *judge) judgeCancelled(s *stream) {
 		j.exercise(models.ExpiryWatchTold)
 	}
 	needed := j.lowestNeed(s)
+	j.exerciseJustified(needed)
 	if !j.mayBeCompacted(needed, s.end.Time) {
 		j.reportUnjustified(s.op.ID, fmt.Sprintf("%s still needed revision %d", j.name(s.op.ID), needed), j.reportStream)
 		return
