@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/files"
 )
 
 // isHistory reports whether a file is named like a history.
@@ -17,23 +18,23 @@ func isHistory(file string) bool {
 
 // historyFiles replaces each folder of the arguments by the histories in it.
 func historyFiles(args []string) ([]string, error) {
-	var files []string
+	var all []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		switch {
 		case err != nil:
 			return nil, usage("%w; expected a history, NNNN.history.jsonl or NNNN.history.jsonl.zst, or a folder of them", err)
 		case !info.IsDir():
-			files = append(files, arg)
+			all = append(all, arg)
 			continue
 		}
 		inside, err := inFolder(arg)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, inside...)
+		all = append(all, inside...)
 	}
-	return files, nil
+	return all, nil
 }
 
 func inFolder(folder string) ([]string, error) {
@@ -41,23 +42,23 @@ func inFolder(folder string) ([]string, error) {
 	if err != nil {
 		return nil, usage("%w; expected a folder of histories", err)
 	}
-	var files []string
+	var inside []string
 	for _, e := range entries {
 		if !e.IsDir() && isHistory(e.Name()) {
-			files = append(files, filepath.Join(folder, e.Name()))
+			inside = append(inside, filepath.Join(folder, e.Name()))
 		}
 	}
-	if len(files) == 0 {
+	if len(inside) == 0 {
 		return nil, usage("%s: no history in this folder; expected NNNN.history.jsonl or NNNN.history.jsonl.zst (a run keeps those of all plans with --keep)", folder)
 	}
-	slices.Sort(files)
-	return files, nil
+	slices.Sort(inside)
+	return inside, nil
 }
 
 func readHistory(file string) (h *histories.History, err error) {
-	in, err := os.Open(file)
+	in, err := files.Open(file, "a history")
 	if err != nil {
-		return nil, usage("%w; expected a history", err)
+		return nil, &usageError{err}
 	}
 	h, err = histories.Read(in, file)
 	closed := in.Close()
@@ -72,15 +73,15 @@ func readHistory(file string) (h *histories.History, err error) {
 
 // readText reads a small file, or standard input for "-".
 func readText(file string, stdin io.Reader, expected string) (string, error) {
-	var text []byte
+	var text string
 	var err error
 	if file == "-" {
-		text, err = io.ReadAll(stdin)
+		text, err = files.ReadFrom(stdin, "standard input", expected)
 	} else {
-		text, err = os.ReadFile(file)
+		text, err = files.ReadText(file, expected)
 	}
 	if err != nil {
-		return "", usage("%w; expected %s", err, expected)
+		return "", &usageError{err}
 	}
-	return string(text), nil
+	return text, nil
 }

@@ -65,7 +65,7 @@ func (l *lines) observe(p session.Progress) {
 	}
 	if p.Elapsed-l.last >= often || p.Plan == l.plans {
 		l.last = p.Elapsed
-		fmt.Fprintf(l.w, "%s, %d properties violated, %.1f s\n", l.place(p.Plan), p.Violated, p.Elapsed.Seconds())
+		fmt.Fprintf(l.w, "%s, %s violated, %.1f s\n", l.place(p.Plan), report.Plural(p.Violated, "property"), p.Elapsed.Seconds())
 	}
 }
 
@@ -106,7 +106,7 @@ func newBar(w io.Writer, plans int) *bar {
 
 func (b *bar) observe(p session.Progress) {
 	if p.Violated > 0 {
-		b.bar.Describe(fmt.Sprintf("plans, %d properties violated", p.Violated))
+		b.bar.Describe("plans, " + report.Plural(p.Violated, "property") + " violated")
 	}
 	_ = b.bar.Add(1) // a bar that cannot be drawn is no reason to stop
 }

@@ -26,6 +26,9 @@ var schemes = map[string]opener{
 	"etcd":     openEtcd,
 }
 
+// withTLS is what a URL of etcd has in place of the scheme https.
+var withTLS = map[string]string{"https": "?tls=true"}
+
 // openTarget opens the target of a --target flag. Errors never repeat the URL,
 // which may hold a password.
 func openTarget(ctx context.Context, text string) (targets.Target, error) {
@@ -34,6 +37,9 @@ func openTarget(ctx context.Context, text string) (targets.Target, error) {
 		return nil, usage("--target: that is no URL; expected %s", targetForms)
 	}
 	open, known := schemes[scheme]
+	if scheme == "http" || scheme == "https" {
+		return nil, usage("--target: unknown scheme %q; expected etcd://HOST:PORT%s for a server that speaks etcd's API", scheme, withTLS[scheme])
+	}
 	if !known {
 		return nil, usage("--target: unknown scheme %q; expected one of %s", scheme,
 			strings.Join(slices.Sorted(maps.Keys(schemes)), ", "))
@@ -54,7 +60,12 @@ func openMemory(_ context.Context, text string) (targets.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return memory.OpenURL(u)
+	target, err := memory.OpenURL(u)
+	var wrong *targets.UsageError
+	if errors.As(err, &wrong) && wrong.Where == "mutant" {
+		return nil, usage("--target: %w; checker mutants lists them", err)
+	}
+	return target, err
 }
 
 func openEtcd(ctx context.Context, text string) (targets.Target, error) {

@@ -286,5 +286,8 @@ func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
+	if stem, ends := strings.CutSuffix(thing, "ty"); ends {
+		return fmt.Sprintf("%d %sties", n, stem)
+	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }

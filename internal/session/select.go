@@ -62,15 +62,50 @@ func matches(pattern string, p models.Property) bool {
 	return err == nil && ok
 }
 
-// near suggests ids that share the group or the last part with the pattern.
+// maxNear is how many ids are suggested.
+const maxNear = 5
+
+// near suggests ids that share the group or the last part with the pattern, or
+// that differ from it by a slip, the most similar first.
 func near(all []models.Property, pattern string) []string {
+	if pattern == "" {
+		return nil
+	}
 	group, last, _ := strings.Cut(pattern, "/")
 	var ids []string
 	for _, p := range all {
 		_, rest, _ := strings.Cut(p.ID, "/")
-		if p.Group() == group || rest == last || rest == group || strings.Contains(p.ID, pattern) {
+		if p.Group() == group || rest == last || rest == group || strings.Contains(p.ID, pattern) ||
+			slip(p.ID, pattern) || slip(p.Group(), group) {
 			ids = append(ids, p.ID)
 		}
 	}
-	return ids[:min(len(ids), 5)]
+	slices.SortStableFunc(ids, func(a, b string) int { return edits(a, pattern) - edits(b, pattern) })
+	return ids[:min(len(ids), maxNear)]
+}
+
+// slip reports whether two words differ by so little that one may be meant for the
+// other.
+func slip(a, b string) bool { return edits(a, b) <= max(len(a), len(b))/3 }
+
+// edits counts the letters to insert, remove or replace to make one word of the
+// other.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

@@ -123,10 +123,11 @@ func TestSelect(t *testing.T) {
 
 func TestSelectRefusesWhatMatchesNothing(t *testing.T) {
 	for pattern, near := range map[string][]string{
-		"watch/no-gaps": {"watch/ordered", "watch/unique", "watch/no-gap", "watch/start", "watch/scope"},
+		"watch/no-gaps": {"watch/no-gap"},
 		"fresh":         {"get/fresh", "list/fresh"},
 		"[":             nil,
-		"":              {"write/create-exclusive", "write/update-cas", "write/delete-cas", "write/conflict-owed", "write/failure-branch"},
+		"":              nil,
+		"get/frsh":      {"get/fresh"},
 	} {
 		_, err := Select([]string{"watch", pattern})
 		var wrong *PatternError
@@ -134,7 +135,8 @@ func TestSelectRefusesWhatMatchesNothing(t *testing.T) {
 			t.Errorf("%q: got %v, expected a PatternError", pattern, err)
 			continue
 		}
-		if diff := cmp.Diff(near, wrong.Near); diff != "" {
+		// The first ones are the nearest; what follows depends on the whole catalogue.
+		if diff := cmp.Diff(near, wrong.Near[:min(len(near), len(wrong.Near))]); diff != "" || near == nil && wrong.Near != nil {
 			t.Errorf("%q: near (-want +got)\n%s", pattern, diff)
 		}
 	}
