@@ -184,13 +184,13 @@ func (c *cursor) option(op *Op, nested bool) (option, *Error) {
 }
 
 // why quotes an unknown option, and says so when it belongs to another layer.
-func (c *cursor) why(t token) string {
+func (c *cursor) why(t token) sentence {
 	for _, o := range options {
 		if t.kind == word && o.name == t.text && !o.reach.includes(c.layer) {
-			return `"` + t.text + `" here (it belongs to ` + o.reach.String() + ")"
+			return sentence(`"` + t.text + `" here (it belongs to ` + o.reach.String() + ")")
 		}
 	}
-	return `"` + strings.TrimSpace(t.text) + `"`
+	return sentence(`"` + clip(strings.TrimSpace(t.text)) + `"`)
 }
 
 // missing reports the option that the operation needs and does not have.

@@ -28,11 +28,11 @@ func (c *cursor) at(ahead int) token {
 }
 
 // here says in words what stands at the cursor.
-func (c *cursor) here() string {
+func (c *cursor) here() sentence {
 	if c.done() {
 		return "the line ends"
 	}
-	return strconv.Quote(c.peek().text) + " stands here"
+	return sentence(strconv.Quote(clip(c.peek().text)) + " stands here")
 }
 
 // accept takes this mark if it is next.

@@ -19,9 +19,26 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s; expected %s", e.Name, e.Line, e.Wrong, e.Expected)
 }
 
-// complain makes an Error that does not know yet where it happened.
+// sentence is a part of an error that quotes what has to be quoted already.
+type sentence string
+
+// complain makes an Error that does not know yet where it happened. Of a long string
+// among the arguments it shows the beginning.
 func complain(expected, wrong string, args ...any) *Error {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = clip(text)
+		}
+	}
 	return &Error{Wrong: fmt.Sprintf(wrong, args...), Expected: expected}
+}
+
+func clip(text string) string {
+	const longest = 60
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
 }
 
 // or joins alternatives for people: "a, b or c".

@@ -170,10 +170,10 @@ func (c *cursor) fault() (*Fault, *Error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.mark("=", "and the value of "+name); err != nil {
+		if err := c.mark("=", "and the value of "+clip(name)); err != nil {
 			return nil, err
 		}
-		value, err := c.string("the value of " + name)
+		value, err := c.string("the value of " + clip(name))
 		if err != nil {
 			return nil, err
 		}

@@ -2,12 +2,29 @@ package plans
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+func TestErrorsQuoteLittle(t *testing.T) {
+	const head = "# rvcheck plan v1 · layer etcd\n"
+	long := strings.Repeat("x", 1000)
+	for _, text := range []string{
+		long, head + long, head + "c1 " + long, head + "c1 get " + long + " " + long, head + "c1 list a limit=" + long,
+		head + "c1 next " + long, head + `c1 get "` + long + `\z"`, head + "! kill " + long, head + "! kill " + long + "=",
+		head + "c1 get a revision=" + long, head + "c1 " + long + ": create a\nc1 " + long + ": create b",
+		"# rvcheck plan v1 · layer " + long, "# rvcheck plan v1 · seed " + long, "# rvcheck plan " + long,
+	} {
+		_, err := Parse(text, "plan")
+		if err == nil || len(err.Error()) > 500 {
+			t.Errorf("%.60q: got an error of %d bytes: %.700v", text, len(fmt.Sprint(err)), err)
+		}
+	}
+}
 
 // examples are texts as Format writes them; they show every operation and option.
 var examples = []string{

@@ -152,7 +152,7 @@ func (p Plan) differs(parsed Plan) error {
 		if !reflect.DeepEqual(p.Steps[i], parsed.Steps[i]) {
 			return &Error{
 				Name: "plan", Line: Line(i),
-				Wrong:    fmt.Sprintf("the step has fields that its text %q does not show", formatStep(p.Steps[i], p.Layer, 0)),
+				Wrong:    fmt.Sprintf("the step has fields that its text %.60q does not show", formatStep(p.Steps[i], p.Layer, 0)),
 				Expected: "only the fields of its kind",
 			}
 		}

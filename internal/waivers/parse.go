@@ -70,8 +70,21 @@ func Parse(text, name string) (*File, error) {
 	return file, nil
 }
 
+// complain makes an Error that does not know yet where it happened. Of what it
+// quotes it shows the beginning.
 func complain(expected, found string, args ...any) error {
+	for i, arg := range args {
+		args[i] = clip(fmt.Sprint(arg))
+	}
 	return &Error{Found: fmt.Sprintf(found, args...), Expected: expected}
+}
+
+func clip(text string) string {
+	const longest = 60
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
 }
 
 // form is a whole line, for errors about what is missing.

@@ -1,21 +1,20 @@
 package waivers
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/rvcheck/rvcheck/internal/files"
 	"github.com/rvcheck/rvcheck/plans"
 )
 
 // Read reads a known-failing file and the plans that it names. The error is an
 // Errors, or about the file itself.
 func Read(name string) (*File, error) {
-	text, err := os.ReadFile(name)
+	text, err := files.ReadText(name, "a known-failing file")
 	if err != nil {
-		return nil, fmt.Errorf("%w; expected a known-failing file", err)
+		return nil, err
 	}
-	file, err := Parse(string(text), name)
+	file, err := Parse(text, name)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +39,11 @@ func (w *Waiver) readPlan(folder string) error {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(folder, file)
 	}
-	text, err := os.ReadFile(file)
+	text, err := files.ReadText(file, "a plan")
 	if err != nil {
 		return err
 	}
-	plan, err := plans.Parse(string(text), file)
+	plan, err := plans.Parse(text, file)
 	if err != nil {
 		return err
 	}

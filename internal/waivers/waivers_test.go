@@ -2,6 +2,7 @@ package waivers
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,6 +179,25 @@ func TestRead(t *testing.T) {
 	}
 	if _, err := Read(filepath.Join(folder, "nothing.txt")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, expected an error about the file", err)
+	}
+}
+
+func TestErrorsQuoteLittle(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for _, line := range []string{
+		long + "=y fails reason=x", "watch " + long, "watch fails reason=x until=" + long, "watch op=" + long,
+		"watch fails reason=\"" + long, "watch fails reason=\"x\"" + long, "watch fails reason=x " + long + "=1",
+	} {
+		_, err := Parse(line+"\n", "known.txt")
+		if err == nil || len(err.Error()) > 600 {
+			t.Errorf("got an error of %d bytes: %.100v", len(fmt.Sprint(err)), err)
+		}
+	}
+}
+
+func TestReadOnlyRegularFiles(t *testing.T) {
+	if _, err := Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "expected a regular file") {
+		t.Errorf("got %v", err)
 	}
 }
 
