@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
@@ -66,7 +67,27 @@ func classify(err error) int {
 }
 
 func flagError(cmd *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		return usage("--%s %.60q; expected %s", bad.GetFlag().Name, bad.GetValue(), expectedValue(bad.GetFlag()))
+	}
 	return usage("%w; expected the flags of %q", err, cmd.CommandPath()+" --help")
+}
+
+// expectedValue says what a flag takes.
+func expectedValue(flag *pflag.Flag) string {
+	switch flag.Value.Type() {
+	case "uint64":
+		return "a number from 0 to 18446744073709551615"
+	case "int":
+		return "a whole number"
+	case "duration":
+		return "a duration such as 10m"
+	case "bool":
+		return "true or false"
+	default:
+		return "values separated by commas"
+	}
 }
 
 // unknownCommand refuses what is left when no subcommand matched.

@@ -3,10 +3,12 @@ package main
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/rvcheck/rvcheck/internal/report"
@@ -39,6 +41,12 @@ type flags struct {
 }
 
 const stepsPerClient = 15
+
+// More than this makes plans that no memory holds and no judge decides.
+const (
+	maxClients = 1000
+	maxSteps   = 1_000_000
+)
 
 const defaultTarget = "embedded://"
 
@@ -96,11 +104,40 @@ func (f *flags) output(cmd *cobra.Command) {
 func (f *flags) noise(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "a line for each plan, and every violation")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if f.quiet && f.verbose {
 			return usage("--quiet and --verbose; expected one of them")
 		}
-		return nil
+		return noneEmpty(cmd)
+	}
+}
+
+// noneEmpty refuses flags with nothing for their value: somebody's variable was not
+// set, and the default is not what was meant.
+func noneEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		words, repeatable := flag.Value.(pflag.SliceValue)
+		empty := flag.Value.String() == ""
+		if repeatable {
+			empty = len(words.GetSlice()) == 0 || slices.Contains(words.GetSlice(), "")
+		}
+		if empty && err == nil {
+			err = usage(`--%s "": expected a value; without the flag: %s`, flag.Name, orDefault(flag))
+		}
+	})
+	return err
+}
+
+func orDefault(flag *pflag.Flag) string {
+	switch flag.Name {
+	case "property":
+		return "all properties"
+	case "known-failing":
+		return "no failure is known"
+	case "profile":
+		return "that of the target"
+	default:
+		return flag.DefValue
 	}
 }
 
@@ -117,8 +154,12 @@ func (f *flags) complete(cmd *cobra.Command) error {
 		return usage("--duration %s; expected a positive duration such as 10m", f.duration)
 	case f.clients < 1:
 		return usage("--clients %d; expected at least 1", f.clients)
+	case f.clients > maxClients:
+		return usage("--clients %d; expected at most %d", f.clients, maxClients)
 	case f.steps < 0 || f.steps == 0 && set("steps"):
 		return usage("--steps %d; expected at least 1", f.steps)
+	case f.steps > maxSteps:
+		return usage("--steps %d; expected at most %d", f.steps, maxSteps)
 	}
 	if f.steps == 0 {
 		f.steps = stepsPerClient * f.clients

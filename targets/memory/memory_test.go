@@ -233,6 +233,8 @@ func TestURLs(t *testing.T) {
 		"memory://?layer=etcd":              "memory://",
 		"memory://?mutant=create-race":      "memory://?mutant=create-race",
 		"memory://?probability=0.2&seed=7":  "memory://?probability=0.2&seed=7",
+		"memory://?mutant=":                 "mutant: expected the id of a mutant, and without the parameter a store that has no fault",
+		"memory://?layer=":                  "layer: expected etcd",
 		"memory://?mutant=creat-race":       "mutant: expected the id of a mutant, not \"creat-race\"; near it: create-race, update-race, delete-race",
 		"memory://?layer=kube":              "layer: expected etcd, the only layer that this target offers yet, not \"kube\"",
 		"memory://?probability=2":           "probability: expected a number above 0 and at most 1, not 2",

@@ -77,8 +77,14 @@ func OpenURL(u *url.URL) (targets.Target, error) {
 func (o *Options) set(name, value string) (err error) {
 	switch name {
 	case "mutant":
+		if value == "" {
+			return usage(name, "expected the id of a mutant, and without the parameter a store that has no fault")
+		}
 		o.Mutant = value
 	case "layer":
+		if value == "" {
+			return usage(name, "expected etcd")
+		}
 		o.Layer = histories.Layer(value)
 	case "seed":
 		if o.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
