@@ -119,7 +119,7 @@ func (c *checking) file(n int, file string) (bool, error) {
 		Commands: commands(h.Header.Target)(file, file)[:1],
 	})
 	if c.verbose {
-		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", file,
+		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", report.Printable(file),
 			report.Plural(len(h.Operations), "operation"), report.Plural(len(judgement.Findings), "finding"))
 		if !c.onePlan {
 			printSkipped(c.cmd.ErrOrStderr(), session.Skipped(h))

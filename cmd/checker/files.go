@@ -9,6 +9,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/files"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // isHistory reports whether a file is named like a history.
@@ -68,6 +69,7 @@ func readHistory(file string) (h *histories.History, err error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	h.Header.Target = targets.WithoutCredentials(h.Header.Target)
 	return h, nil
 }
 

@@ -47,7 +47,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return int(code)
 	default:
 		for _, line := range messages(err) {
-			fmt.Fprintf(stderr, "checker: %s\n", strings.Join(strings.Fields(line), " "))
+			fmt.Fprintf(stderr, "checker: %s\n", report.Printable(strings.Join(strings.Fields(line), " ")))
 		}
 		return classify(err)
 	}

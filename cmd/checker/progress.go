@@ -56,7 +56,7 @@ func (l *lines) observe(p session.Progress) {
 	case len(p.Known) > 0:
 		fmt.Fprintf(l.w, "plan %d fails as known: %s\n", p.Plan, strings.Join(p.Known, ", "))
 	case p.Undecided != "":
-		fmt.Fprintf(l.w, "plan %d was not decided: %s\n", p.Plan, p.Undecided)
+		fmt.Fprintf(l.w, "plan %d was not decided: %s\n", p.Plan, report.Printable(p.Undecided))
 	case l.verbose:
 		fmt.Fprintf(l.w, "plan %d passed: %s, %d ms\n", p.Plan, report.Plural(p.Operations, "operation"), p.Took.Milliseconds())
 	}
@@ -72,7 +72,7 @@ func (l *lines) observe(p session.Progress) {
 // printSkipped prints the operations that a plan skipped.
 func printSkipped(w io.Writer, skipped []string) {
 	for _, text := range skipped {
-		fmt.Fprintf(w, "  skipped: %s\n", text)
+		fmt.Fprintf(w, "  skipped: %s\n", report.Printable(text))
 	}
 }
 

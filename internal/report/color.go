@@ -10,9 +10,9 @@ const (
 )
 
 // paint colours the lines of the table that need attention.
-func (p *printer) paint(table string) string {
+func (p *printer) paint(table string) styled {
 	if !p.opts.Color {
-		return table
+		return styled(table)
 	}
 	lines := strings.Split(table, "\n")
 	for i, line := range lines {
@@ -23,19 +23,20 @@ func (p *printer) paint(table string) string {
 			lines[i] = yellow + line + plain
 		}
 	}
-	return strings.Join(lines, "\n")
+	return styled(strings.Join(lines, "\n"))
 }
 
-func (p *printer) paintVerdict(verdict Verdict, text string) string {
+func (p *printer) paintVerdict(verdict Verdict, text string) styled {
+	text = Printable(text)
 	if !p.opts.Color {
-		return text
+		return styled(text)
 	}
 	switch verdict {
 	case Conformant:
-		return green + text + plain
+		return styled(green + text + plain)
 	case Inconclusive:
-		return yellow + text + plain
+		return styled(yellow + text + plain)
 	default:
-		return red + text + plain
+		return styled(red + text + plain)
 	}
 }

@@ -39,7 +39,13 @@ type printer struct {
 	err  error
 }
 
+// printf prints; strings among the arguments are made printable, unless they are styled.
 func (p *printer) printf(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = Printable(text)
+		}
+	}
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.w, format, args...)
 	}
@@ -117,7 +123,7 @@ func status(p Property) string {
 	case p.Status == Broken:
 		return broken(p)
 	case p.Reason != "":
-		return fmt.Sprintf("%s (%s)", p.Status, p.Reason)
+		return fmt.Sprintf("%s (%s)", p.Status, Printable(p.Reason))
 	default:
 		return string(p.Status)
 	}

@@ -81,7 +81,7 @@ func (p *printer) violation(v *Violation) {
 	p.printf("\n")
 }
 
-func (p *printer) heading(v *Violation) string {
+func (p *printer) heading(v *Violation) styled {
 	if v.Waived != 0 {
 		return p.paintVerdict(Inconclusive, fmt.Sprintf("WAIVED %s (%s) by line %d", v.Property, v.Strength, v.Waived))
 	}
