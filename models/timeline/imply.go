@@ -2,9 +2,11 @@ package timeline
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
 )
 
 // implyDeletes adds the tombstones that acknowledged range deletes must have left,
@@ -103,4 +105,57 @@ func (j *judge) judgeAlone(d deed, at histories.Revision) {
 			j.reportShared(d.op, e)
 		}
 	}
+}
+
+// judgeVague reports range deletes that say to have removed more keys than can have
+// been there without anybody's telling of their end.
+func (j *judge) judgeVague() {
+	possible := map[*histories.Operation]int64{}
+	for _, v := range j.vague {
+		if j.mayBeRemoved(v.rank, v.deed.op) {
+			possible[v.deed.op]++
+		}
+	}
+	for _, op := range j.rangeDeletes {
+		if op.Request.Kind != histories.DeleteRange || !slices.ContainsFunc(j.vague, func(v vagueDelete) bool { return v.deed.op == op }) {
+			continue
+		}
+		told := int64(0)
+		for i := range j.effects {
+			if e := &j.effects[i]; e.revision == op.Answer.Revision && e.deleted && op.Request.Scope.Contains(j.keys[e.rank]) {
+				told++
+			}
+		}
+		if most := told + possible[op]; op.Answer.Deleted > most && !j.blamed(op.ID) {
+			j.report(models.Finding{
+				Property: models.WriteDeletedCount, Operations: []int{op.ID}, Revision: op.Answer.Revision,
+				Allowed: fmt.Sprintf("at most %d keys deleted", most), Observed: fmt.Sprintf("%d keys deleted", op.Answer.Deleted),
+				Explanation: fmt.Sprintf("%s says that it removed %d keys at revision %d, but not more than %d can have been removed then.",
+					j.name(op.ID), op.Answer.Deleted, op.Answer.Revision, most),
+			})
+		}
+	}
+}
+
+// mayBeRemoved reports whether a range delete may have removed a key though nobody
+// told: it may have been there, and no watch that covers it went past.
+func (j *judge) mayBeRemoved(rank int, op *histories.Operation) bool {
+	if j.history.Header.World == histories.Open {
+		return true
+	}
+	at := op.Answer.Revision
+	for _, s := range j.streams {
+		if s.op.Request.Scope.Contains(j.keys[rank]) && !slices.Contains(s.op.Request.Filters, histories.NoDelete) && !s.heir &&
+			j.certainStart(s) <= at && at <= s.reached {
+			return false
+		}
+	}
+	last := histories.Revision(0)
+	if e := j.before(rank, at); e != nil {
+		if !e.deleted {
+			return true
+		}
+		last = e.revision
+	}
+	return j.mayAppear(rank, last, at-1, histories.Never)
 }

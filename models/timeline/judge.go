@@ -26,6 +26,7 @@ func Judge(h *histories.History) Result {
 	j.judgeRefused()
 	j.judgeExpiry()
 	j.sweep()
+	j.judgeVague()
 	j.judgeStreams()
 	j.judgeLeases()
 	j.judgeStatus()
