@@ -87,7 +87,7 @@ func eachDamage(
 		}
 		t.Run(d.ID, func(t *testing.T) {
 			applied := 0
-			for seed := uint64(0); applied < wanted && seed < 20_000; seed++ {
+			for seed := uint64(0); applied < wanted && seed < 60_000; seed++ {
 				rng, h := small(seed, func(rng *rand.Rand, c *simulation.Config) {
 					adapt(rng, c)
 					if strings.HasPrefix(d.ID, "page-") {

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -43,7 +44,7 @@ func (s *search) starts(at *store, op *histories.Operation) []histories.Revision
 
 func (s *search) streamFrom(at *store, stream *histories.Stream, start histories.Revision) string {
 	op := s.history.Operation(stream.Op)
-	reader := reader{search: s, store: at, op: op, next: start, header: op.Answer.Revision}
+	reader := reader{search: s, store: at, op: op, next: start, least: s.least(op)}
 	for i := range stream.Events {
 		if rule := reader.event(&stream.Events[i]); rule != "" {
 			return rule
@@ -53,6 +54,25 @@ func (s *search) streamFrom(at *store, stream *histories.Stream, start histories
 		return reader.end(stream.End)
 	}
 	return ""
+}
+
+// least is the revision below which progress on a watch of its own stream makes no
+// sense: it began there, and that revision was known to exist.
+func (s *search) least(op *histories.Operation) histories.Revision {
+	start := op.Request.StartRevision
+	if !s.oneEndpoint || op.Request.Transport != "" || start <= 0 {
+		return 0
+	}
+	known, _ := s.evidence.floor(op.Call, s.uncertainty)
+	for i := range s.history.Operations {
+		if other := &s.history.Operations[i]; other.Return+s.uncertainty < op.Call {
+			known = max(known, other.Answer.Revision)
+		}
+	}
+	if start-1 > known {
+		return 0
+	}
+	return start - 1
 }
 
 // reader goes through a stream: next is the first revision that is still owed,
@@ -66,6 +86,7 @@ type reader struct {
 	batch  int
 	keys   []string // delivered at the last event's revision
 	header histories.Revision
+	least  histories.Revision // of progress
 }
 
 func (r *reader) event(e *histories.Event) string {
@@ -91,6 +112,9 @@ func (r *reader) event(e *histories.Event) string {
 		return "an event is missing (ETCD-09)"
 	}
 	if !sibling {
+		if r.owed(r.last, r.last) > len(r.keys) {
+			return "a part of a revision is missing (ETCD-12)"
+		}
 		r.keys = nil
 	}
 	r.next, r.last, r.batch, r.keys = revision+1, revision, e.Batch, append(r.keys, e.Object.Key.Name)
@@ -122,6 +146,9 @@ func (r *reader) filters(deleted bool) bool {
 }
 
 func (r *reader) progress(e *histories.Event) string {
+	if e.Header < r.least {
+		return "progress is below the start (ETCD-13)"
+	}
 	if r.owes(e.Header) {
 		return "progress overtakes an event (ETCD-13)"
 	}
@@ -160,18 +187,31 @@ func (r *reader) previous(e *histories.Event) string {
 	}
 }
 
-// gone reports whether a compaction may have passed a revision by a time.
+// gone reports whether a compaction may have passed a revision by a time. None can
+// have passed what the store had not reached by then.
 func (s *search) gone(revision histories.Revision, time int64) bool {
 	if !s.exclusive {
 		return true
 	}
 	for _, op := range s.history.Operations {
 		if op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail &&
-			op.Request.Revision > revision && op.Call <= time+s.uncertainty {
+			op.Request.Revision > revision && op.Request.Revision <= s.ceiling(time) && op.Call <= time+s.uncertainty {
 			return true
 		}
 	}
 	return false
+}
+
+// ceiling is the lowest revision that a call found that began after a time.
+func (s *search) ceiling(time int64) histories.Revision {
+	lowest := histories.Revision(math.MaxInt64)
+	for _, op := range s.calls {
+		if op.Call > time+s.uncertainty && op.Answer.Outcome == histories.OK && !op.Request.Serializable &&
+			op.Answer.Revision > 0 && op.Request.Kind != histories.Watch {
+			lowest = min(lowest, op.Answer.Revision)
+		}
+	}
+	return lowest
 }
 
 func (r *reader) end(end *histories.End) string {

@@ -14,7 +14,7 @@ var objectDamages = []Damage{
 	{ID: "object-version-zero", Property: "object/metadata", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.Version = 0; return true })},
 	{ID: "object-created", Property: "object/metadata", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.CreateRevision--; return true })},
 	{ID: "object-created-last", Property: "object/metadata", Apply: alterObject(createdLast)},
-	{ID: "object-lease", Property: "object/metadata", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.Lease = 7; return true })},
+	{ID: "object-lease", Property: "lease/attached", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.Lease = 7; return true })},
 	{ID: "object-other-value", Property: "object/one-truth", Apply: alterObject(otherValue)},
 	{ID: "object-foreign", Property: "object/one-truth", Apply: alterObject(foreign)},
 	{ID: "object-rv", Property: "get/snapshot", Apply: alterObject(func(_ *ledger, o *histories.Object) bool { o.RV++; return true })},

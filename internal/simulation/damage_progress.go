@@ -15,7 +15,7 @@ var progressDamages = []Damage{
 	{ID: "progress-next", Property: "progress/not-ahead", Streams: true, Apply: alterStream(anyStream, progressNext)},
 	{ID: "progress-back", Property: "progress/monotone", Streams: true, Apply: alterStream(anyStream, progressBack)},
 	{ID: "progress-zero", Property: "progress/monotone", Streams: true, Apply: alterStream(anyStream, progressZero)},
-	{ID: "event-lost-before-progress", Property: "watch/no-gap", Streams: true, Apply: alterStream(hasProgress, loseBeforeProgress)},
+	{ID: "event-lost-before-progress", Property: "progress/no-overtaking", Streams: true, Apply: alterStream(hasProgress, loseBeforeProgress)},
 }
 
 func hasProgress(s *histories.Stream) bool {

@@ -31,9 +31,13 @@ func splitRevision(rng *rand.Rand, _ *histories.History, s *histories.Stream) bo
 	return true
 }
 
-// dropSibling leaves out one of the changes of a revision.
-func dropSibling(rng *rand.Rand, _ *histories.History, s *histories.Stream) bool {
+// dropSibling leaves out one of the changes of a revision that a call was told of:
+// of others nobody knows how many there were.
+func dropSibling(rng *rand.Rand, h *histories.History, s *histories.Stream) bool {
 	at := one(rng, siblings(s)) - rng.IntN(2)
+	if !acknowledged(h, s.Events[at].Object.RV) {
+		return false
+	}
 	s.Events = slices.Delete(s.Events, at, at+1)
 	remark(s)
 	return true

@@ -17,7 +17,7 @@ func Overlooked() []Damage {
 		{ID: "false future on a read", Property: "read/future", Apply: alterSurely(succeeded(reads...), pastRead, refuse(histories.Future))},
 		{ID: "false compacted on a watch", Property: "expiry/justified", Streams: true, Apply: falselyCompacted},
 		{ID: "a watch that goes silent", Property: "watch/delivers", Streams: true, Apply: goesSilent},
-		{ID: "a watch silent but for progress", Property: "watch/no-gap", Streams: true, Apply: silentButProgress},
+		{ID: "a watch silent but for progress", Property: "progress/no-overtaking", Streams: true, Apply: silentButProgress},
 		{ID: "a missing previous value", Property: "watch/prev", Streams: true, Apply: missingPrevious},
 		{ID: "headers that go back on a watch", Property: "watch/header", Streams: true, Apply: headerGoesBack},
 		{ID: "progress far ahead of the store", Property: "progress/not-ahead", Streams: true, Apply: progressFarAhead},
