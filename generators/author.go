@@ -33,6 +33,8 @@ type author struct {
 	// whose lease was revoked or has expired.
 	bound map[string]string
 	gone  map[string]bool
+	// loads counts the large payloads, which take a store longer than all the rest.
+	loads int
 	// trace names the scenes, for measuring.
 	trace []string
 }

@@ -85,7 +85,7 @@ var scenes = []scene{
 	{name: "watch again", often: 6, group: watchOptions, write: watchAgain},
 	{name: "event filters", often: 6, group: watchOptions, write: eventFilters},
 	{name: "resumed", often: 3, needs: watching, write: resumed},
-	{name: "big batches", often: 30, group: bulk, needs: watching, write: bigBatches},
+	{name: "big batches", often: 20, group: bulk, needs: watching, write: bigBatches},
 	{name: "sorted and filtered", often: 8, group: rangeOptions, write: sortedAndFiltered},
 	{name: "keys and counts", often: 5, group: rangeOptions, write: keysAndCounts},
 	{name: "old beside fresh", often: 10, group: rangeOptions, write: oldBesideFresh},

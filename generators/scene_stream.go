@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 )
@@ -146,26 +147,27 @@ func eventFilters(a *author) {
 // of which some allow the store to cut them in fragments.
 func bigBatches(a *author) {
 	lane := a.someLane()
-	names := a.someKeys(3)
-	first := ""
-	for i := range a.between(2, 5) {
-		label := a.store(lane, names[i%len(names)])
-		a.op(label).Size = pick(a.dice, 400_000, 700_000, 1_000_000)
-		if i == 0 {
-			first = label
+	names := a.someKeys(2)
+	first := a.at(a.store(lane, names[0]))
+	for ; a.loads < mostLoads; a.loads++ {
+		a.op(a.store(lane, pick(a.dice, names...))).Size = pick(a.dice, 500_000, 700_000, 1_000_000)
+		if a.chance(20) {
+			break
 		}
 	}
-	if a.mix.has[transactions] {
-		label := a.together(lane, names...)
-		for i := range a.op(label).Txn.Then {
-			if op := &a.op(label).Txn.Then[i]; op.Kind == "put" {
-				op.Size = 480_000
+	if a.mix.has[transactions] && a.chance(50) {
+		a.loads++
+		txn := a.op(a.together(lane, names...)).Txn
+		for i := range txn.Then {
+			if txn.Then[i].Kind == histories.Put {
+				txn.Then[i].Size = 700_000
 			}
 		}
 	}
 	lane = a.turn(lane)
 	for range a.between(1, 2) {
-		w := a.openWatch(lane, plans.Op{Scope: everything, StartRevision: rv(first), Fragment: a.chance(75), PrevKV: a.chance(30)})
-		a.finally(lane, w, now)
+		op := plans.Op{Scope: everything, StartRevision: first, PrevKV: a.chance(30)}
+		op.Fragment = a.cfg.can(targets.WatchOptions) && a.chance(75)
+		a.finally(lane, a.openWatch(lane, op), now)
 	}
 }

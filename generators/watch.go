@@ -113,7 +113,7 @@ func (a *author) compact(lane int, at plans.Ref, physical bool) string {
 
 // fill makes many revisions quickly.
 func (a *author) fill(lane int) string {
-	n := min(a.cfg.Fill, choose(a.dice, []choice[int]{{8, 10}, {8, 30}, {6, 100}, {3, 200}, {2, a.cfg.Fill}}))
+	n := min(a.cfg.Fill, choose(a.dice, []choice[int]{{30, 10}, {30, 30}, {8, 100}, {3, 200}, {3, a.cfg.Fill}}))
 	return a.add(lane, plans.Op{Kind: plans.FillKind, Fill: n}, true)
 }
 

@@ -132,7 +132,8 @@ func (a *author) dress(lane int, op plans.Op) (dressed plans.Op, allowed bool) {
 	if a.chance(a.mix.options[withSize]) {
 		op.Size = pick(a.dice, 1, 64, 1000, 10_000, 100_000)
 	}
-	if a.chance(a.mix.options[withBulk]) {
+	if a.loads < mostLoads && a.chance(a.mix.options[withBulk]) {
+		a.loads++
 		op.Size = pick(a.dice, 1_000_000, largest, largest, tooLarge, tooLarge, farTooLarge)
 		allowed = op.Size <= largest
 	}
@@ -142,6 +143,9 @@ func (a *author) dress(lane int, op plans.Op) (dressed plans.Op, allowed bool) {
 	}
 	return op, allowed
 }
+
+// mostLoads is how many large payloads a plan has at most.
+const mostLoads = 4
 
 // Payloads around the limit of etcd, 1.5 MiB for a whole request.
 const (
