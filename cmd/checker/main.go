@@ -22,14 +22,23 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() {
-		// The first signal asks for the verdict of what was recorded; after it a
-		// second one ends the process as usual.
-		<-ctx.Done()
-		stop()
-	}()
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	ctx, stop := context.WithCancel(context.Background())
+	signals, ending := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go obey(signals, stop, ending, func() {
+		held.abandon(lastMoments)
+		os.Exit(report.ExitInconclusive)
+	})
+	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	select {
+	case <-ending:
+		select {} // the second signal ends the process
+	default:
+		os.Exit(code)
+	}
 }
 
 // execute runs one command line and returns its exit code.

@@ -62,7 +62,7 @@ func (f *flags) session() (session.Options, error) {
 
 // against opens the target, runs a session on it, closes it and prints the report.
 func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.Options) error {
-	target, err := openTarget(cmd.Context(), f.target)
+	target, err := held.open(cmd.Context(), f.target)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 	options.Observe = shown.observe
 	r, err := session.Run(cmd.Context(), target, options)
 	shown.done()
-	if closed := closeTarget(cmd.Context(), target); closed != nil && r != nil {
+	if closed := held.close(cmd.Context(), target); closed != nil && r != nil {
 		r.Errors = append(r.Errors, "closing the target: "+closed.Error())
 		r.Verdict = r.Decide()
 	}

@@ -93,5 +93,15 @@ type target struct {
 }
 
 // Close stops the servers and removes their data. The keys need no removal of their
-// own: they go with the data.
-func (t *target) Close(context.Context) error { return t.server.Stop() }
+// own: they go with the data. Servers that take longer than the context allows lose
+// it while they go on to stop.
+func (t *target) Close(ctx context.Context) error {
+	stopped := make(chan error, 1)
+	go func() { stopped <- t.server.Stop() }()
+	select {
+	case err := <-stopped:
+		return err
+	case <-ctx.Done():
+		return t.server.removeData()
+	}
+}

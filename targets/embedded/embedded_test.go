@@ -72,6 +72,27 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
+// TestCloseInHaste has no time to wait for the server.
+func TestCloseInHaste(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	target, err := embedded.Open(t.Context(), embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := target.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) != 0 {
+		t.Errorf("left in the temporary folder: %v, %v", left, err)
+	}
+	if err := target.Close(t.Context()); err != nil {
+		t.Errorf("closing again: %v", err)
+	}
+}
+
 func awaitGoroutines(t *testing.T, before int) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)

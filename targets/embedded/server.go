@@ -17,6 +17,8 @@ import (
 type Server struct {
 	members []*embed.Etcd
 	folder  string
+	once    sync.Once // stops
+	stopped error
 }
 
 // Start starts the servers alone, for who wants to reach them by their endpoints.
@@ -99,14 +101,30 @@ func (s *Server) Endpoints() (endpoints []string) {
 	return endpoints
 }
 
-// Stop ends the servers and removes their data.
+// Stop ends the servers and removes their data. Whoever calls it again waits for the
+// same end.
 func (s *Server) Stop() error {
+	s.once.Do(func() { s.stopped = s.stop() })
+	return s.stopped
+}
+
+func (s *Server) stop() error {
 	if len(s.members) > 1 {
 		// Nobody takes over: leadership need not be handed on.
 		s.each(func(member *embed.Etcd) { member.Server.HardStop() })
 	}
 	s.each((*embed.Etcd).Close)
 	return os.RemoveAll(s.folder)
+}
+
+// removeData removes the folder under servers that may write into it meanwhile.
+func (s *Server) removeData() (err error) {
+	for range 10 {
+		if err = os.RemoveAll(s.folder); err == nil {
+			break
+		}
+	}
+	return err
 }
 
 // each does something to all members at once, since some of it waits for the others.
