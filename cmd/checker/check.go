@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,8 +106,11 @@ func (c *checking) file(n int, file string) (bool, error) {
 	if c.profile != "" {
 		h.Header.Profile = c.profile
 	}
+	if err := knownProfile(h.Header.Profile, file+":1: profile"); err != nil {
+		return false, err
+	}
 	if h.Truncated {
-		c.tally.Note("%s ends in the middle of a record, as a killed run leaves it; what is there was judged", file)
+		c.tally.Note("%s %s; what is there was judged", file, truncation(file))
 	}
 	judgement, fault := judging.Judge(c.cmd.Context(), h, judging.Options{
 		Known: func(f models.Finding) bool { return c.tally.Knows(h, f) },
@@ -126,6 +130,15 @@ func (c *checking) file(n int, file string) (bool, error) {
 		}
 	}
 	return violated, nil
+}
+
+// truncation words how a history's file came to end in the middle. A run compresses
+// whole histories only.
+func truncation(file string) string {
+	if strings.HasSuffix(file, ".zst") {
+		return "was cut"
+	}
+	return "ends in the middle of a record, as a killed run leaves it"
 }
 
 // planned counts the operations of the history's plan; a history without one is
