@@ -114,10 +114,13 @@ var leaseMutants = []Mutant{
 		Source:   "etcd PRs 20615, 20616 and 20813",
 		make: func() fault {
 			return fault{step: func(m moment, r histories.Request) (*models.State, histories.Answer) {
-				if !asksForLease(r) || !m.races() {
+				_, lives := m.state.Lease(r.Lease)
+				_, lived := m.stale.Lease(r.Lease)
+				if !asksForLease(r) || !m.races() || lives || !lived {
 					return nil, histories.Answer{}
 				}
 				_, answer := m.stale.Apply(r, m.stale.Newest()+1)
+				answer.Revision = m.state.Newest()
 				return m.state, answer
 			}}
 		},

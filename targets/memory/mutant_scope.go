@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -111,6 +112,15 @@ var scopeMutants = []Mutant{
 			}}
 		},
 	},
+	{
+		ID: "reused-id-gets-leftovers", Family: 5, Primary: models.WatchIsolated,
+		Sentence: "What was queued or just sent for a watch that is cancelled goes to the next one with its id on the transport stream.",
+		Source:   "etcd v3.7.3, sendLoop in etcdserver/api/v3rpc/watch.go (docs/FINDINGS.md, F2)",
+		make: func() fault {
+			l := leftovers{left: map[seat][]histories.Event{}, sent: map[seat][]histories.Event{}}
+			return fault{stopped: l.stopped, cut: l.cut}
+		},
+	},
 }
 
 // beyond is a name after all that occur.
@@ -140,4 +150,39 @@ func like(name, pattern string) bool {
 		return false
 	}
 	return like(name[1:], pattern[1:])
+}
+
+// leftovers are what cancelled watches leave to the next one in their place.
+type leftovers struct {
+	left map[seat][]histories.Event
+	// sent is the last response of each place.
+	sent map[seat][]histories.Event
+}
+
+// seat is an id that a client chose on a transport stream.
+type seat struct {
+	transport *transport
+	id        int64
+}
+
+// stopped keeps what the watch has not delivered, or what it has just sent.
+func (l leftovers) stopped(_ moment, w *watch) {
+	at := seat{w.transport, w.request.WatchID}
+	if l.left[at] = w.queue; len(w.queue) == 0 {
+		l.left[at] = l.sent[at]
+	}
+}
+
+func (l leftovers) cut(m moment, w *watch, batch []histories.Event) (now, later []histories.Event) {
+	at := seat{w.transport, w.request.WatchID}
+	left := slices.Clone(l.left[at])
+	delete(l.left, at)
+	if len(left) == 0 || at.id == 0 {
+		l.sent[at] = slices.Clone(batch)
+		return batch, nil
+	}
+	for i := range left {
+		left[i].Header = m.state.Newest()
+	}
+	return left, batch
 }
