@@ -126,9 +126,13 @@ func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, 
 func (j *judge) open() string {
 	for rank := range j.unseen {
 		for _, d := range j.unseen[rank] {
-			if !j.covered.covers(j.time.learned(d.op.Call), j.time.newest) {
-				return j.name(d.op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
+			if j.covered.covers(j.time.learned(d.op.Call), j.time.newest) {
+				continue
 			}
+			if d.op.Answer.Outcome == histories.OK {
+				return j.name(d.op.ID) + " says how many keys it removed, not which, where no watch covers the history"
+			}
+			return j.name(d.op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
 		}
 	}
 	return ""
