@@ -27,8 +27,8 @@ var groups = []struct {
 	needs []targets.Feature
 }{
 	{transactions, 50, []targets.Feature{targets.Transactions}},
-	{leases, 35, []targets.Feature{targets.Leases}},
-	{rangeOptions, 45, []targets.Feature{targets.Reads, targets.RangeOptions}},
+	{leases, 45, []targets.Feature{targets.Leases}},
+	{rangeOptions, 55, []targets.Feature{targets.Reads, targets.RangeOptions}},
 	{watchOptions, 45, []targets.Feature{targets.Watches, targets.WatchOptions}},
 	{bulk, 3, nil},
 }
@@ -111,10 +111,10 @@ var options = []struct {
 	{name: atRevision, chance: 40},
 	{name: withLimit, chance: 40, needs: []targets.Feature{targets.Ranges}},
 	{name: withStartKey, chance: 15, needs: []targets.Feature{targets.Ranges}},
-	{name: countOnly, chance: 10, group: rangeOptions},
+	{name: countOnly, chance: 15, group: rangeOptions},
 	{name: keysOnly, chance: 12, group: rangeOptions},
 	{name: serializable, chance: 20, group: rangeOptions},
-	{name: sorted, chance: 20, group: rangeOptions},
+	{name: sorted, chance: 25, group: rangeOptions},
 	{name: filtered, chance: 20, group: rangeOptions},
 	{name: fromRevision, chance: 65},
 	{name: withPrevKV, chance: 40},

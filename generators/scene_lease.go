@@ -19,6 +19,9 @@ func leaseLife(a *author) {
 	for _, name := range names {
 		a.bind(lane, name, lease)
 	}
+	if a.chance(40) {
+		a.bind(lane, a.someKey(), a.grant(lane)) // beside it, and not concerned by its end
+	}
 	if a.chance(60) {
 		a.timeToLive(lane, lease)
 	}
