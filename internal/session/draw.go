@@ -33,10 +33,10 @@ func Drawn(seed uint64, mix Mix, d targets.Description) func(n int) plans.Plan {
 	}
 }
 
-// patience spreads the plans that wait for a lease to expire evenly over a run,
-// four in a hundred, since each takes as long as ten others.
+// patience spreads the plans that wait for a lease to expire evenly over a run, one
+// in forty, since each takes as long as ten others.
 func patience(n int) int {
-	if n%25 == 10 {
+	if n%40 == 10 {
 		return 100
 	}
 	return -1
