@@ -4,9 +4,11 @@
 // little. Three things aim them:
 //
 //   - Swarm selection: each plan leaves out some kinds of operations and some
-//     options, and weighs the others anew, so that no two plans test the same.
+//     options, and weighs the others anew, so that no two plans test the same. What
+//     only one family of faults needs is a group, there as a whole or not at all.
 //   - Boundary values: limits around the number of keys, revisions around a
-//     delete, a compaction and the newest, names that are prefixes of each other.
+//     delete, a compaction and the newest, names that are prefixes of each other,
+//     payloads around the size limit, and now and then what no client would send.
 //   - Scenes: short sequences that bring a store into a state where a whole
 //     family of faults would show, such as a compaction at the revision of a
 //     delete, mixed with random operations.
@@ -18,4 +20,6 @@
 // Plans are valid (plans.Plan.Validate) and refer mostly to operations that will
 // have happened and succeeded by then; what refers to one that has not is skipped
 // by the engine.
+//
+// docs/GENERATORS.md measures how soon known faults are found so.
 package generators

@@ -16,6 +16,26 @@ func leaseLife(a *author) {
 	if a.cfg.can(targets.Watches) && a.chance(50) {
 		w = a.watch(lane, everything, plans.Ref{})
 	}
+	a.useLease(lane, lease, names)
+	lane = a.turn(lane)
+	if a.chance(40) {
+		a.timeToLive(lane, lease)
+	}
+	ended := a.revoke(lane, lease)
+	a.look(lane, pick(a.dice, names...))
+	a.lookAtLease(lane, lease)
+	if w != "" && a.reaches(lane, w) {
+		a.finally(lane, w, pick(a.dice, rv(ended), now))
+	}
+	a.look(lane, names[0])
+	if a.chance(40) {
+		a.store(lane, pick(a.dice, names...))
+	}
+}
+
+// useLease binds the keys to a lease, and does with it and with the first of them
+// what can be done.
+func (a *author) useLease(lane int, lease string, names []string) {
 	for _, name := range names {
 		a.bind(lane, name, lease)
 	}
@@ -33,20 +53,6 @@ func leaseLife(a *author) {
 	}
 	if a.chance(40) {
 		a.keepAlive(lane, lease)
-	}
-	lane = a.turn(lane)
-	if a.chance(40) {
-		a.timeToLive(lane, lease)
-	}
-	ended := a.revoke(lane, lease)
-	a.look(lane, pick(a.dice, names...))
-	a.lookAtLease(lane, lease)
-	if w != "" && a.reaches(lane, w) {
-		a.finally(lane, w, pick(a.dice, rv(ended), now))
-	}
-	a.look(lane, names[0])
-	if a.chance(40) {
-		a.store(lane, pick(a.dice, names...))
 	}
 }
 
