@@ -290,7 +290,7 @@ func (g *glance) blindly(c *Call, revision histories.Revision) (*State, []Effect
 	for _, r := range path {
 		at := r.Revision
 		switch {
-		case g.state.unheardOf(r.Lease), r.Kind.IsRead() && at > 0 && (at < next.compacted || !isSymbol(revision) && at >= revision):
+		case g.state.unheardOf(r.Lease), r.Kind.IsRead() && at > 0 && (at < next.compacted || at > far || !isSymbol(revision) && at >= revision):
 			return nil, nil, Refusal{Property: WriteNoEffect, form: "the transaction would have failed"}
 		case r.Kind.IsRead() && at > next.newest:
 			next = next.raise(at)
