@@ -73,14 +73,6 @@ func (a *author) someLease(lane int) (lease string, held bool) {
 	}
 }
 
-// leased makes sure that the lane has a lease, and returns its grant.
-func (a *author) leased(lane int) string {
-	if held := a.held(lane); len(held) > 0 && a.chance(70) {
-		return a.recent(held).label
-	}
-	return a.grant(lane)
-}
-
 // attach writes a put that binds the key to a lease.
 func (a *author) attach(lane int, name, lease string) string {
 	op, allowed := a.dress(lane, plans.Op{Kind: histories.LeaseAttach, Key: key(name)})

@@ -164,7 +164,6 @@ func refusedTransaction(a *author) {
 		txn.Compares = append(txn.Compares, a.condition(lane, names[0], holds))
 		if !holds && a.chance(50) {
 			txn.Then, txn.Else = nil, b.ops
-			holds = true
 		}
 		// Only the branch that is taken counts, except for keys that are there twice.
 		a.add(lane, plans.Op{Kind: histories.Transact, Txn: txn}, false)

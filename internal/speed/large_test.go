@@ -33,7 +33,6 @@ func TestLarge(t *testing.T) {
 	if err := histories.Write(&file, h); err != nil {
 		t.Fatal(err)
 	}
-	h = nil
 	began := processorTime(t)
 	h, err := histories.Read(bytes.NewReader(file.Bytes()), "large")
 	if err != nil {
