@@ -53,8 +53,14 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 func (s *search) earlier() []histories.Revision {
 	points := []histories.Revision{0}
 	for _, op := range s.calls {
-		if op.Answer.Outcome == histories.Fail && op.Answer.Error.Class == histories.Compacted {
-			points = append(points, op.Request.Revision, op.Request.Revision+1)
+		if op.Answer.Outcome != histories.Fail || op.Answer.Error.Class != histories.Compacted {
+			continue
+		}
+		points = append(points, op.Request.Revision, op.Request.Revision+1)
+		if txn := op.Request.Txn; txn != nil {
+			for _, r := range slices.Concat(txn.Then, txn.Else) {
+				points = append(points, r.Revision+1)
+			}
 		}
 	}
 	for i := range s.history.Streams {
@@ -117,6 +123,8 @@ func (s *search) toldBefore(call *histories.Operation) histories.Revision {
 func named(op *histories.Operation) histories.Revision {
 	refused := op.Answer.Outcome == histories.Fail && op.Answer.Error != nil && op.Answer.Error.Class == histories.Compacted
 	switch {
+	case op.Request.Kind == histories.Transact: // it may be any of its reads
+		return 0
 	case op.Request.Kind == histories.Compact && (refused || op.Answer.Outcome == histories.OK):
 		return op.Request.Revision
 	case refused:
