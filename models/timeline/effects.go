@@ -247,10 +247,10 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 			continue
 		}
 		j.exercise(models.WriteOwnRevision)
-		if winners[c.place] == c {
+		if winners[c.place] == c && c.revision > beginning {
 			continue
 		}
-		observed := "elsewhere"
+		observed := "that is where a store begins"
 		if at, ok := j.placeOf(c.write); ok {
 			observed = fmt.Sprintf("the effect is at revision %d", at)
 		} else if w := winners[c.place]; w != nil {
