@@ -30,9 +30,11 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 		}
 	}
 	for i := range h.Streams {
-		s.served[h.Streams[i].Op] = len(h.Streams[i].Events) > 0
-		end := h.Streams[i].End
-		s.expired[h.Streams[i].Op] = end != nil && end.Reason == histories.EndCompacted
+		op, end := h.Streams[i].Op, h.Streams[i].End
+		s.expired[op] = end != nil && end.Reason == histories.EndCompacted
+		s.served[op] = slices.ContainsFunc(h.Streams[i].Events, func(e histories.Event) bool {
+			return e.Type != histories.ProgressEvent || !s.expired[op]
+		})
 	}
 	if rule := s.owed(); rule != "" {
 		return []string{rule}, true

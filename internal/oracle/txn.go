@@ -43,10 +43,11 @@ func (s *store) transact(txn *histories.Txn, revision histories.Revision) deed {
 		} else if changes = inside.effects(req, revision); req.Kind != histories.Put {
 			result.Deleted = int64(len(changes))
 		}
-		d.results = append(d.results, result)
 		if d.changes = append(d.changes, changes...); len(changes) > 0 {
 			inside.changes, inside.newest = append(slices.Clip(inside.changes), changes...), revision
 		}
+		result.Revision = inside.newest
+		d.results = append(d.results, result)
 	}
 	return d
 }
@@ -103,7 +104,7 @@ func (s *search) transaction(at *store, op *histories.Operation) []*store {
 				continue
 			}
 			d := before.transact(op.Request.Txn, a.Revision)
-			if d.fails != "" || d.succeeded != a.Succeeded || !slices.EqualFunc(d.results, a.Results, sameResult) {
+			if d.fails != "" || d.succeeded != a.Succeeded || !d.shows(a) {
 				continue
 			}
 			switch {
@@ -143,6 +144,15 @@ func (s *search) transactionFailed(at *store, op *histories.Operation) []*store 
 		}
 	}
 	return nil
+}
+
+// shows compares the results, and their headers: each tells the revision of the
+// transaction once something has changed, before that none above what was.
+func (d *deed) shows(a *histories.Answer) bool {
+	return slices.EqualFunc(d.results, a.Results, func(mine, told histories.Answer) bool {
+		after := mine.Revision == a.Revision
+		return sameResult(mine, told) && (after && told.Revision == a.Revision || !after && told.Revision < a.Revision)
+	})
 }
 
 func sameResult(a, b histories.Answer) bool {
