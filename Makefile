@@ -29,8 +29,8 @@ test: ## run all tests
 short: ## run the tests that take seconds
 	$(GO) test -short ./...
 
-race: ## run the short tests under the race detector
-	$(GO) test -short -race ./...
+race: ## run what is concurrent under the race detector
+	$(GO) test -short -race ./internal/recording ./internal/session ./targets/memory
 
 lint: $(GOFUMPT) $(GOLANGCI) ## check format and run the linters
 	@unformatted=$$($(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
