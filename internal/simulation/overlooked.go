@@ -61,7 +61,7 @@ func perhapsCompacted(h *histories.History, revision histories.Revision, by int6
 func begun(h *histories.History) histories.Revision {
 	least := histories.Revision(math.MaxInt64)
 	for i := range h.Operations {
-		if op := &h.Operations[i]; op.Answer.Revision > 0 && !mayBeOld(op) {
+		if op := &h.Operations[i]; op.Answer.Revision > 0 && !mayBeOld(op) && op.Request.Kind != histories.Watch {
 			least = min(least, op.Answer.Revision)
 		}
 	}
