@@ -32,6 +32,8 @@ type effect struct {
 	acked bool
 	// seen counts the events, previous values and read objects that show it.
 	seen int
+	// implied: nobody told of it, the number that a range delete removed says so.
+	implied bool
 	// lost: the author was told that it is done, but nothing else agrees.
 	lost bool
 	// created and version are the metadata that follow from the timeline; known

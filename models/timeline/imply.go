@@ -76,7 +76,7 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 		}
 		found++
 		if !told[rank] {
-			missing = append(missing, effect{place: place{at, rank}, content: content{deleted: true}, author: d.op, acked: true})
+			missing = append(missing, effect{place: place{at, rank}, content: content{deleted: true}, author: d.op, acked: true, implied: true})
 		}
 	}
 	if found != d.answer.Deleted { // something that nobody saw came before, or the answer is wrong
@@ -158,4 +158,17 @@ func (j *judge) mayBeRemoved(rank int, op *histories.Operation) bool {
 		last = e.revision
 	}
 	return j.mayAppear(rank, last, at-1, histories.Never)
+}
+
+// mayBeElsewhere reports whether a key that a range delete is held to have removed may
+// have been gone before, and something that nobody saw have been removed in its place.
+func (j *judge) mayBeElsewhere(e *effect) bool {
+	if !e.implied {
+		return false
+	}
+	last := histories.Revision(0)
+	if before := j.before(e.rank, e.revision); before != nil {
+		last = before.revision
+	}
+	return j.mayHide(e.rank, last, e.revision-1, histories.Never)
 }

@@ -60,6 +60,9 @@ func (j *judge) otherPartSeen(e *effect) bool {
 // testify returns the operations whose answers contradict an effect that nobody
 // saw, none if anything supports it.
 func (j *judge) testify(e *effect, reads []*histories.Operation) []int {
+	if j.mayBeElsewhere(e) {
+		return nil
+	}
 	if next := j.after(e.rank, e.revision); next != nil && j.buildsOn(next, e) {
 		return nil
 	}

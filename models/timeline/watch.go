@@ -274,7 +274,7 @@ func (w *watcher) passOver(upTo histories.Revision) {
 			continue
 		}
 		w.exercise(models.WatchNoGap)
-		if !w.told[e.place] {
+		if !w.told[e.place] && !w.mayBeElsewhere(e) {
 			w.missed = append(w.missed, e)
 		}
 	}
