@@ -27,6 +27,10 @@ func (j *judge) implyDeletes() {
 	slices.SortStableFunc(acknowledged, func(a, b *histories.Operation) int {
 		return cmp.Compare(a.Answer.Revision, b.Answer.Revision)
 	})
+	j.rangeDeletesAt = map[histories.Revision][]*histories.Operation{}
+	for _, op := range acknowledged {
+		j.rangeDeletesAt[op.Answer.Revision] = append(j.rangeDeletesAt[op.Answer.Revision], op)
+	}
 	present := make([]*effect, len(j.keys))
 	var implied []effect
 	next := 0

@@ -57,9 +57,13 @@ type judge struct {
 	placed  map[histories.WriteID]histories.Revision // where the effect of a write is
 
 	// imply.go, special.go
-	rangeDeletes  []*histories.Operation
-	vague         []vagueDelete
-	specification *models.State // nil where no call needs it
+	rangeDeletes []*histories.Operation
+	// rangeDeletesAt are those that were acknowledged, by revision.
+	rangeDeletesAt map[histories.Revision][]*histories.Operation
+	vague          []vagueDelete
+	spare          map[*histories.Operation]bool
+	assigned       map[histories.Revision]*histories.Operation // author.go
+	specification  *models.State                               // nil where no call needs it
 
 	lives map[int64]*life // lease.go
 

@@ -68,6 +68,7 @@ func (j *judge) sweep() {
 	if slices.ContainsFunc(visits, func(v visit) bool { return isSpecial(v.op) }) {
 		j.specification = models.Empty().WithForeignCompactions()
 	}
+	j.assignAuthors()
 	state := newTable(len(j.keys))
 	next := 0
 	for i := 0; i < len(j.effects); {
@@ -79,7 +80,7 @@ func (j *judge) sweep() {
 		for i < len(j.effects) && j.effects[i].revision == revision {
 			i++
 		}
-		j.findAuthors(state, j.effects[group:i])
+		j.findAuthors(j.effects[group:i])
 		for k := group; k < i; k++ {
 			j.judgeEffect(state, &j.effects[k])
 		}
