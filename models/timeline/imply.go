@@ -154,14 +154,7 @@ func (j *judge) mayBeRemoved(rank int, op *histories.Operation) bool {
 			return false
 		}
 	}
-	last := histories.Revision(0)
-	if e := j.before(rank, at); e != nil {
-		if !e.deleted {
-			return true
-		}
-		last = e.revision
-	}
-	return j.mayAppear(rank, last, at-1, histories.Never)
+	return j.mayBeThere(rank, at)
 }
 
 // mayBeElsewhere reports whether a key that a range delete is held to have removed may
@@ -174,5 +167,33 @@ func (j *judge) mayBeElsewhere(e *effect) bool {
 	if before := j.before(e.rank, e.revision); before != nil {
 		last = before.revision
 	}
-	return j.mayHide(e.rank, last, e.revision-1, histories.Never)
+	return j.mayHide(e.rank, last, e.revision-1, histories.Never) && !j.removedAll(e)
+}
+
+// removedAll reports whether a range delete says that it removed as many keys as may
+// have been there: then each of them was.
+func (j *judge) removedAll(e *effect) bool {
+	r := &e.author.Request
+	if r.Kind != histories.DeleteRange {
+		return false
+	}
+	possible := int64(0)
+	for rank, key := range j.keys {
+		if removes(r, key) && j.mayBeThere(rank, e.revision) {
+			possible++
+		}
+	}
+	return possible <= e.author.Answer.Deleted
+}
+
+// mayBeThere reports whether a key may have been present just before a revision.
+func (j *judge) mayBeThere(rank int, revision histories.Revision) bool {
+	last := histories.Revision(0)
+	if before := j.before(rank, revision); before != nil {
+		if !before.deleted {
+			return true
+		}
+		last = before.revision
+	}
+	return j.mayAppear(rank, last, revision-1, histories.Never)
 }
