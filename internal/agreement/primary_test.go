@@ -17,7 +17,7 @@ import (
 var notAimedAt = []string{models.WatchIsolated}
 
 // groups are those of the simulated calls: no faults.
-var groups = []string{"write", "object", "header", "read", "get", "list", "page", "watch", "progress", "expiry"}
+var groups = []string{"write", "txn", "delete", "object", "header", "read", "get", "list", "page", "watch", "progress", "expiry"}
 
 // TestDamageIsBlamedOnItsProperty: the property that a damage is aimed at is often
 // among the findings; what else a damage breaks depends on what it hits. Each

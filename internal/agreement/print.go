@@ -49,7 +49,24 @@ func request(r *histories.Request) string {
 	add(r.Serializable, "%s", "serializable")
 	add(len(r.Filters) > 0, "%s", r.Filters)
 	add(r.WatchID != 0, "id=%d", r.WatchID)
+	if r.Txn != nil {
+		parts = append(parts, transaction(r.Txn))
+	}
 	return strings.Join(parts, " ")
+}
+
+func transaction(t *histories.Txn) string {
+	text := "if"
+	for _, c := range t.Compares {
+		text += fmt.Sprintf(" %s(%q)%s%s", c.Target, c.Key.Name, c.Op, c.Value)
+	}
+	for i, branch := range [][]histories.Request{t.Then, t.Else} {
+		text += [...]string{" then", " else"}[i]
+		for k := range branch {
+			text += " (" + request(&branch[k]) + ")"
+		}
+	}
+	return text
 }
 
 func answer(a *histories.Answer) string {
@@ -71,6 +88,12 @@ func answer(a *histories.Answer) string {
 	}
 	if a.Deleted != 0 {
 		text += fmt.Sprintf(" deleted=%d", a.Deleted)
+	}
+	if len(a.Results) > 0 || a.Succeeded {
+		text += fmt.Sprintf(" succeeded=%v", a.Succeeded)
+	}
+	for i := range a.Results {
+		text += " (" + answer(&a.Results[i]) + ")"
 	}
 	return text
 }

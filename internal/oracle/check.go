@@ -30,9 +30,11 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 		}
 	}
 	for i := range h.Streams {
-		s.served[h.Streams[i].Op] = len(h.Streams[i].Events) > 0
-		end := h.Streams[i].End
-		s.expired[h.Streams[i].Op] = end != nil && end.Reason == histories.EndCompacted
+		op, end := h.Streams[i].Op, h.Streams[i].End
+		s.expired[op] = end != nil && end.Reason == histories.EndCompacted
+		s.served[op] = slices.ContainsFunc(h.Streams[i].Events, func(e histories.Event) bool {
+			return e.Type != histories.ProgressEvent || !s.expired[op]
+		})
 	}
 	if rule := s.owed(); rule != "" {
 		return []string{rule}, true
@@ -53,8 +55,14 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 func (s *search) earlier() []histories.Revision {
 	points := []histories.Revision{0}
 	for _, op := range s.calls {
-		if op.Answer.Outcome == histories.Fail && op.Answer.Error.Class == histories.Compacted {
-			points = append(points, op.Request.Revision, op.Request.Revision+1)
+		if op.Answer.Outcome != histories.Fail || op.Answer.Error.Class != histories.Compacted {
+			continue
+		}
+		points = append(points, op.Request.Revision, op.Request.Revision+1)
+		if txn := op.Request.Txn; txn != nil {
+			for _, r := range slices.Concat(txn.Then, txn.Else) {
+				points = append(points, r.Revision+1)
+			}
 		}
 	}
 	for i := range s.history.Streams {
@@ -117,6 +125,8 @@ func (s *search) toldBefore(call *histories.Operation) histories.Revision {
 func named(op *histories.Operation) histories.Revision {
 	refused := op.Answer.Outcome == histories.Fail && op.Answer.Error != nil && op.Answer.Error.Class == histories.Compacted
 	switch {
+	case op.Request.Kind == histories.Transact: // it may be any of its reads
+		return 0
 	case op.Request.Kind == histories.Compact && (refused || op.Answer.Outcome == histories.OK):
 		return op.Request.Revision
 	case refused:

@@ -19,9 +19,9 @@
 //     ETCD-13, ETCD-15, ETCD-18),
 //   - expiry: who must be told that a revision is compacted, and who must not
 //     (EXP-02 to EXP-05, ETCD-06, ETCD-16),
-//   - what etcd has beside that: deletes of a scope, serializable reads (ETCD-23),
-//     filters and ids of watches.
+//   - what etcd has beside that: transactions (ETCD-03), deletes of a scope,
+//     serializable reads (ETCD-23), filters and ids of watches.
 //
-// What it leaves out: liveness (whether something arrives in time), leases, general
-// transactions, the options of ranges, the Kubernetes layers.
+// What it leaves out: liveness (whether something arrives in time), leases,
+// transactions in transactions, the options of ranges, the Kubernetes layers.
 package oracle

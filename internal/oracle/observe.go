@@ -45,6 +45,7 @@ func (e *evidence) operation(op *histories.Operation) {
 	for _, o := range op.Answer.Objects {
 		e.object(o)
 	}
+	e.transaction(op)
 }
 
 func (e *evidence) stream(s *histories.Stream) {

@@ -19,6 +19,8 @@ func (s *search) after(at *store, op *histories.Operation) []*store {
 	switch op.Request.Kind {
 	case histories.Create, histories.Update, histories.Put, histories.Delete, histories.DeleteRange:
 		return s.write(at, op)
+	case histories.Transact:
+		return s.transaction(at, op)
 	case histories.Get, histories.List, histories.Next:
 		return s.read(at, op)
 	case histories.Compact:
@@ -179,20 +181,26 @@ func (s *search) writeUnknown(at *store, op *histories.Operation, holds bool) []
 		}
 		return []*store{at}
 	}
-	revisions := []histories.Revision{at.newest + 1}
-	if wasSeen {
-		revisions = []histories.Revision{seen}
-	} else {
-		for _, n := range s.evidence.named {
-			revisions = append(revisions, n, n+1)
-		}
-	}
-	slices.Sort(revisions)
 	var next []*store
-	for _, r := range slices.Compact(revisions) {
+	for _, r := range s.revisions(at, seen, wasSeen) {
 		next = append(next, s.applied(at, at.effects(&op.Request, r)...))
 	}
 	return list(next...)
+}
+
+// revisions are those that an effect of which no answer told may have.
+func (s *search) revisions(at *store, seen histories.Revision, wasSeen bool) []histories.Revision {
+	if wasSeen {
+		return []histories.Revision{seen}
+	}
+	all := []histories.Revision{at.newest + 1}
+	for _, n := range s.evidence.named {
+		if all = append(all, n); n < math.MaxInt64 {
+			all = append(all, n+1)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (s *search) read(at *store, op *histories.Operation) []*store {
@@ -252,22 +260,11 @@ func (s *search) readOld(at *store, op *histories.Operation) []*store {
 	return []*store{at}
 }
 
-// shows compares a read's answer with the snapshot at a revision (ETCD-05 to ETCD-07).
+// shows compares a read's answer with the snapshot at a revision.
 func (s *search) shows(at *store, op *histories.Operation, revision histories.Revision) bool {
-	req := &op.Request
-	wanted := func(key string) bool { return key == req.Key.Name }
-	limit := int64(1)
-	if req.Kind != histories.Get {
-		wanted = func(key string) bool { return inScope(req.Scope, key) && (!req.HasStart || key >= req.Start) }
-		limit = req.Limit
-	}
-	expected := at.snapshot(revision, wanted)
-	count, more := int64(len(expected)), false
-	if limit > 0 && count > limit {
-		expected, more = expected[:limit], true
-	}
-	return count == op.Answer.Count && more == op.Answer.More &&
-		slices.EqualFunc(expected, op.Answer.Objects, same)
+	shown := op.Answer
+	shown.Deleted = 0
+	return sameResult(at.view(&op.Request, revision), shown)
 }
 
 func (s *search) compact(at *store, op *histories.Operation) []*store {

@@ -75,6 +75,23 @@ func (s *search) least(op *histories.Operation) histories.Revision {
 	return start - 1
 }
 
+// wrote reports whether an acknowledged call has certainly made the revision in its
+// answer.
+func wrote(op *histories.Operation) bool {
+	switch op.Request.Kind {
+	case histories.Create, histories.Update, histories.Put:
+		return true
+	case histories.Transact:
+		ops := op.Request.Txn.Else
+		if op.Answer.Succeeded {
+			ops = op.Request.Txn.Then
+		}
+		return slices.ContainsFunc(ops, func(r histories.Request) bool { return r.Kind == histories.Put })
+	default:
+		return op.Answer.Deleted > 0
+	}
+}
+
 // reader goes through a stream: next is the first revision that is still owed,
 // batch the response that the last event came in.
 type reader struct {
@@ -206,9 +223,13 @@ func (s *search) gone(revision histories.Revision, time int64) bool {
 func (s *search) ceiling(time int64) histories.Revision {
 	lowest := histories.Revision(math.MaxInt64)
 	for _, op := range s.calls {
-		if op.Call > time+s.uncertainty && op.Answer.Outcome == histories.OK && !op.Request.Serializable &&
-			op.Answer.Revision > 0 && op.Request.Kind != histories.Watch {
-			lowest = min(lowest, op.Answer.Revision)
+		if op.Call <= time+s.uncertainty || op.Answer.Outcome != histories.OK || op.Request.Serializable || op.Request.Kind == histories.Watch {
+			continue
+		}
+		if found := op.Answer.Revision; wrote(op) {
+			lowest = min(lowest, found-1)
+		} else if found > 0 {
+			lowest = min(lowest, found)
 		}
 	}
 	return lowest

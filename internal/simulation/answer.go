@@ -13,6 +13,8 @@ func (s *store) perform(time int64, req histories.Request) histories.Answer {
 		return s.performRead(req, s.newest, s.compacted)
 	case histories.DeleteRange:
 		return s.performSweep(time, req)
+	case histories.Transact:
+		return s.performTxn(time, req)
 	case histories.Compact:
 		return s.performCompact(req)
 	default:
@@ -86,11 +88,16 @@ func (s *store) performRead(req histories.Request, newest, compacted histories.R
 	case at < compacted:
 		return refusal(histories.Compacted)
 	}
+	return s.readAt(req, at, newest)
+}
+
+// readAt is what a read of a revision shows under a header.
+func (s *store) readAt(req histories.Request, at, header histories.Revision) histories.Answer {
 	if req.Kind == histories.Get {
-		return s.readKey(req, at, newest)
+		return s.readKey(req, at, header)
 	}
 	found := s.scan(req.Scope, req.Start, at)
-	answer := histories.Answer{Outcome: histories.OK, Revision: newest, Count: int64(len(found))}
+	answer := histories.Answer{Outcome: histories.OK, Revision: header, Count: int64(len(found))}
 	if req.Limit > 0 && int64(len(found)) > req.Limit {
 		found, answer.More = found[:req.Limit], true
 	}

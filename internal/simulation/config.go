@@ -60,6 +60,7 @@ type Config struct {
 type Weights struct {
 	Create, Update, Delete, Put, Erase int // Erase is the delete without a condition
 	Sweep                              int // the delete of a scope
+	Transact                           int
 	Get, List, Next                    int
 	Compact                            int
 	Watch, Stop, Progress, Await       int
@@ -73,6 +74,7 @@ func (w Weights) list() []weighted {
 		{w.Put, (*run).put},
 		{w.Erase, (*run).erase},
 		{w.Sweep, (*run).sweep},
+		{w.Transact, (*run).transact},
 		{w.Get, (*run).get},
 		{w.List, (*run).list},
 		{w.Next, (*run).next},
@@ -134,7 +136,7 @@ func drawWeights(rng *rand.Rand) Weights {
 	w := Weights{}
 	for _, p := range []*int{
 		&w.Create, &w.Update, &w.Delete, &w.Put, &w.Erase, &w.Get, &w.List, &w.Next, &w.Compact,
-		&w.Watch, &w.Stop, &w.Progress, &w.Await, &w.Sweep,
+		&w.Watch, &w.Stop, &w.Progress, &w.Await, &w.Sweep, &w.Transact,
 	} {
 		if chance(rng, 0.7) {
 			*p = 1 + rng.IntN(8)

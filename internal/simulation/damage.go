@@ -25,7 +25,7 @@ type Damage struct {
 
 // Damages returns all kinds of damage, family by family.
 func Damages() []Damage {
-	return slices.Concat(readDamages, listDamages, pageDamages, writeDamages, objectDamages, expiryDamages, eventDamages, headerDamages, progressDamages, silenceDamages)
+	return slices.Concat(readDamages, listDamages, pageDamages, writeDamages, txnDamages, objectDamages, expiryDamages, eventDamages, headerDamages, progressDamages, silenceDamages)
 }
 
 // Clone copies a history so far that a damage to the copy leaves the original whole.
@@ -33,7 +33,11 @@ func Clone(h *histories.History) *histories.History {
 	c := *h
 	c.Operations = slices.Clone(h.Operations)
 	for i := range c.Operations {
-		c.Operations[i].Answer.Objects = slices.Clone(h.Operations[i].Answer.Objects)
+		a := &c.Operations[i].Answer
+		a.Objects, a.Results = slices.Clone(a.Objects), slices.Clone(a.Results)
+		for k := range a.Results {
+			a.Results[k].Objects = slices.Clone(a.Results[k].Objects)
+		}
 	}
 	c.Streams = slices.Clone(h.Streams)
 	for i := range c.Streams {

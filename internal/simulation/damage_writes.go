@@ -36,7 +36,7 @@ func removed(op *histories.Operation) bool { return op.Answer.Deleted > 0 }
 
 func neverSeen(op *histories.Operation) bool {
 	return op.Answer.Outcome == histories.Unknown && op.Request.Kind.IsWrite() && op.Return != histories.Never &&
-		op.Request.Kind != histories.DeleteRange
+		op.Request.Kind != histories.DeleteRange && op.Request.Kind != histories.Transact
 }
 
 // succeedAnyway acknowledges a refused write, at a revision where nothing else is known.

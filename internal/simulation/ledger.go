@@ -32,15 +32,18 @@ func readLedger(h *histories.History) *ledger {
 	for i := range h.Operations {
 		op := &h.Operations[i]
 		l.newest = max(l.newest, op.Answer.Revision)
-		for _, o := range op.Answer.Objects {
-			l.add(o.Key.Name, entry{revision: o.RV, object: o})
+		for _, part := range parts(op) {
+			for _, o := range part.Answer.Objects {
+				l.add(o.Key.Name, entry{revision: o.RV, object: o})
+			}
 		}
 	}
-	for i := range h.Operations {
-		l.write(&h.Operations[i])
-	}
-	for i := range h.Operations {
-		l.sweep(&h.Operations[i])
+	for _, record := range []func(*histories.Operation){l.write, l.sweep} {
+		for i := range h.Operations {
+			for _, part := range parts(&h.Operations[i]) {
+				record(&part)
+			}
+		}
 	}
 	return l
 }
@@ -193,4 +196,24 @@ func (l *ledger) unused(from, end histories.Revision) histories.Revision {
 		}
 	}
 	return 0
+}
+
+// parts are the calls that a call consists of: what a transaction has done, or the
+// call itself.
+func parts(op *histories.Operation) []histories.Operation {
+	if op.Request.Kind != histories.Transact {
+		return []histories.Operation{*op}
+	}
+	ops := op.Request.Txn.Else
+	if op.Answer.Succeeded {
+		ops = op.Request.Txn.Then
+	}
+	var found []histories.Operation
+	for i := range min(len(ops), len(op.Answer.Results)) {
+		part := *op
+		part.Request, part.Answer = ops[i], op.Answer.Results[i]
+		part.Answer.Revision = op.Answer.Revision
+		found = append(found, part)
+	}
+	return found
 }

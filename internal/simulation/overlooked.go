@@ -61,7 +61,7 @@ func perhapsCompacted(h *histories.History, revision histories.Revision, by int6
 func begun(h *histories.History) histories.Revision {
 	least := histories.Revision(math.MaxInt64)
 	for i := range h.Operations {
-		if op := &h.Operations[i]; op.Answer.Revision > 0 && !mayBeOld(op) {
+		if op := &h.Operations[i]; op.Answer.Revision > 0 && !mayBeOld(op) && op.Request.Kind != histories.Watch {
 			least = min(least, op.Answer.Revision)
 		}
 	}
@@ -156,8 +156,18 @@ func silentButProgress(rng *rand.Rand, h *histories.History) bool {
 // acknowledged reports whether a write was answered with this revision.
 func acknowledged(h *histories.History, revision histories.Revision) bool {
 	return slices.ContainsFunc(h.Operations, func(op histories.Operation) bool {
-		return op.Answer.Outcome == histories.OK && op.Request.Kind.IsWrite() && op.Answer.Revision == revision
+		return op.Answer.Outcome == histories.OK && op.Answer.Revision == revision && slices.ContainsFunc(parts(&op), changed)
 	})
+}
+
+// changed reports whether a call that succeeded has changed something.
+func changed(op histories.Operation) bool {
+	switch op.Request.Kind {
+	case histories.Create, histories.Update, histories.Put:
+		return true
+	default:
+		return op.Answer.Deleted > 0
+	}
 }
 
 // missingPrevious leaves out a previous value that cannot have been compacted.

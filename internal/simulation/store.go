@@ -45,28 +45,36 @@ func (s *store) at(name string, revision histories.Revision) *histories.Object {
 func (s *store) current(name string) *histories.Object { return s.at(name, s.newest) }
 
 func (s *store) write(time int64, req histories.Request) {
+	s.writeAt(time, req, s.newest+1)
 	s.newest++
-	before := s.current(req.Key.Name)
+}
+
+// writeAt stores a value at a revision beyond the newest.
+func (s *store) writeAt(time int64, req histories.Request, at histories.Revision) {
+	before := s.at(req.Key.Name, at)
 	object := histories.Object{
-		Key: req.Key, Write: req.Write, RV: s.newest, CreateRevision: s.newest, Version: 1,
+		Key: req.Key, Write: req.Write, RV: at, CreateRevision: at, Version: 1,
 		Labels: req.Labels, Size: len(histories.EncodeValue(req.Write, req.Labels, req.Size)),
 	}
 	if before != nil {
 		object.CreateRevision, object.Version = before.CreateRevision, before.Version+1
 	}
-	s.append(effect{revision: s.newest, time: time, object: object, previous: before})
+	s.append(effect{revision: at, time: time, object: object, previous: before})
 }
 
 // remove deletes keys that are there, all at one revision.
 func (s *store) remove(time int64, names ...string) {
-	before := s.newest
-	s.newest++
 	for _, name := range names {
-		s.append(effect{
-			revision: s.newest, time: time, deleted: true, previous: s.at(name, before),
-			object: histories.Object{Key: histories.Key{Name: name}, RV: s.newest},
-		})
+		s.removeAt(time, s.newest+1, name)
 	}
+	s.newest++
+}
+
+func (s *store) removeAt(time int64, at histories.Revision, name string) {
+	s.append(effect{
+		revision: at, time: time, deleted: true, previous: s.at(name, at),
+		object: histories.Object{Key: histories.Key{Name: name}, RV: at},
+	})
 }
 
 func (s *store) append(e effect) {

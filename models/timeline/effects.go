@@ -249,6 +249,10 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 			continue
 		}
 		j.exercise(models.WriteOwnRevision)
+		if c.revision <= beginning {
+			j.reportAtBeginning(c)
+			continue
+		}
 		if winners[c.place] == c {
 			continue
 		}
@@ -268,6 +272,16 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 			Explanation: fmt.Sprintf("%s was answered with revision %d, but %s.", j.name(c.author.ID), c.revision, observed),
 		})
 	}
+}
+
+// reportAtBeginning reports a write that says that it made a revision which is there
+// from the start.
+func (j *judge) reportAtBeginning(c *claim) {
+	j.report(models.Finding{
+		Property: models.WriteOwnRevision, Operations: []int{c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
+		Allowed: fmt.Sprintf("a revision above %d, that of the empty store", beginning), Observed: fmt.Sprintf("revision %d", c.revision),
+		Explanation: fmt.Sprintf("%s was answered with revision %d, which every store has before its first write.", j.name(c.author.ID), c.revision),
+	})
 }
 
 // isSplit reports whether a claim of a transaction is wrong that holds for another

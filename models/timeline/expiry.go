@@ -103,6 +103,8 @@ func (j *judge) firstRevision() histories.Revision {
 func uncompacted(op *histories.Operation) histories.Revision {
 	r := &op.Request
 	switch {
+	case r.Kind == histories.Transact && op.Answer.Outcome == histories.OK && !isSerializable(op):
+		return lowestServed(op)
 	case r.Serializable || r.Revision <= 0:
 	case op.Answer.Outcome == histories.OK && r.Kind.IsRead():
 		return r.Revision
@@ -112,6 +114,17 @@ func uncompacted(op *histories.Operation) histories.Revision {
 		return r.Revision - 1
 	}
 	return unbounded
+}
+
+// lowestServed returns the lowest revision that a transaction has read at.
+func lowestServed(op *histories.Operation) histories.Revision {
+	lowest := unbounded
+	for _, d := range deeds(op) {
+		if d.answer != nil && d.request.Kind.IsRead() && d.request.Revision > 0 {
+			lowest = min(lowest, d.request.Revision)
+		}
+	}
+	return lowest
 }
 
 // certaintyOf returns what an answer proves about the compaction point.
@@ -267,6 +280,8 @@ func (j *judge) judgeExpiry() {
 			if len(nested) == 0 || nested[0] >= 0 && !j.mayBeCompacted(nested[0], op.Return) {
 				j.reportUnjustified(op.ID, j.name(op.ID)+" read at past revisions", j.report)
 			}
+		case op.Request.Kind == histories.Transact && isError(op, histories.Future):
+			j.judgeFutureOfTransaction(op)
 		}
 	}
 }
@@ -277,6 +292,24 @@ func (j *judge) exerciseJustified(revision histories.Revision) {
 	if j.history.Header.Exclusive && revision >= j.expiry.before {
 		j.exercise(models.ExpiryJustified)
 	}
+}
+
+// judgeFutureOfTransaction checks that a transaction which was refused for a future
+// revision names one that may not have existed yet.
+func (j *judge) judgeFutureOfTransaction(op *histories.Operation) {
+	j.exercise(models.ReadFuture)
+	existed := beginning
+	if !isSerializable(op) {
+		existed = max(existed, j.time.learned(op.Call))
+	}
+	if nested := nestedRevisions(op); len(nested) > 0 && nested[len(nested)-1] > existed {
+		return
+	}
+	j.report(models.Finding{
+		Property: models.ReadFuture, Operations: []int{op.ID}, Revision: existed, Allowed: "an answer: it reads at no later revision",
+		Observed:    "refused for a future revision",
+		Explanation: fmt.Sprintf("%s was refused for a future revision, but it reads at none above revision %d, which existed before.", j.name(op.ID), existed),
+	})
 }
 
 func (j *judge) judgeExpiryOfRead(op *histories.Operation) {

@@ -378,13 +378,20 @@ func staleProperty(op *histories.Operation) string {
 	case histories.Watch:
 		return models.WatchCreated
 	case histories.Create, histories.Update, histories.Put, histories.Delete, histories.DeleteRange, histories.Transact, histories.LeaseAttach:
-		if op.Answer.Outcome != histories.Fail {
+		if op.Answer.Outcome != histories.Fail && !changedNothing(op) {
 			return models.WriteRevisionOrder
 		}
 		return models.HeaderMonotone
 	default:
 		return models.HeaderMonotone
 	}
+}
+
+// changedNothing reports whether a transaction says that it wrote nothing.
+func changedNothing(op *histories.Operation) bool {
+	return op.Request.Kind == histories.Transact && !slices.ContainsFunc(deeds(op), func(d deed) bool {
+		return d.answer != nil && (stores(d.request) || d.answer.Deleted > 0)
+	})
 }
 
 func (j *judge) reportTooHigh(c *contradiction) {

@@ -124,7 +124,8 @@ func (j *judge) metadataContradicts(o *histories.Object) *difference {
 	j.exercise(models.ObjectMetadata)
 	first := o.CreateRevision == o.RV
 	between := int64(o.RV - o.CreateRevision)
-	if o.CreateRevision >= 1 && o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between && (o.Lease == 0 || j.leased[j.ranks[o.Key]]) {
+	if o.CreateRevision >= 1 && o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between && (o.Lease == 0 || j.leased[j.ranks[o.Key]]) &&
+		j.mayBeCreatedAt(j.ranks[o.Key], o.CreateRevision) {
 		return nil
 	}
 	return &difference{
@@ -132,6 +133,15 @@ func (j *judge) metadataContradicts(o *histories.Object) *difference {
 		allowed:  "a create revision, a version and a mod revision that fit each other",
 		observed: fmt.Sprintf("create revision %d, version %d, lease %d, mod revision %d", o.CreateRevision, o.Version, o.Lease, o.RV),
 	}
+}
+
+// mayBeCreatedAt reports whether a key may have been written at a revision: it was, or
+// no watch of everything went past.
+func (j *judge) mayBeCreatedAt(rank int, revision histories.Revision) bool {
+	if i, ok := j.at[place{revision, rank}]; ok {
+		return !j.effects[i].deleted
+	}
+	return !j.covered.covers(revision-1, revision)
 }
 
 func describe(e *effect) string {
