@@ -46,12 +46,11 @@ docs: ## write the generated pages anew
 mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run --plans 400 --seed 5
 
-generators: ## measure how soon each named fault is found (minutes), into docs/GENERATORS.md
+generators: ## measure how soon each named fault is found (a quarter of an hour), into docs/GENERATORS.md
 	$(GO) build -o bin/checker ./cmd/checker
-	sed '/^<!-- measured/q' docs/GENERATORS.md > bin/generators.md
-	echo >> bin/generators.md
-	bin/checker mutants --run --seeds 20 --table >> bin/generators.md
-	mv bin/generators.md docs/GENERATORS.md
+	@sed '/^<!-- measured/q' docs/GENERATORS.md > bin/generators.md && echo >> bin/generators.md
+	@bin/checker mutants --run --seeds 20 --table >> bin/generators.md; status=$$?; \
+		if [ $$status -le 1 ]; then mv bin/generators.md docs/GENERATORS.md; fi; exit $$status
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
