@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ import (
 	"github.com/rvcheck/rvcheck/generators"
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/engine"
+	"github.com/rvcheck/rvcheck/internal/session"
+	"github.com/rvcheck/rvcheck/internal/waivers"
+	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/linear"
 	"github.com/rvcheck/rvcheck/models/timeline"
 	"github.com/rvcheck/rvcheck/targets/embedded"
@@ -64,8 +68,8 @@ func TestSpeed(t *testing.T) {
 	}
 	t.Logf("%d operations by %d clients, %d streams: decoded in %v, judged by the timeline judge in %v",
 		len(h.Operations), clients, len(h.Streams), decoded, judged)
-	if len(result.Findings) > 0 || result.Open != "" {
-		t.Errorf("the history is valid, but the judge says %v %s", result.Findings, result.Open)
+	if findings := unknown(t, h, result.Findings); len(findings) > 0 || result.Open != "" {
+		t.Errorf("the history is valid, but the judge says %v %s", findings, result.Open)
 	}
 	if judged > limit {
 		t.Errorf("the timeline judge took %v, more than %v", judged, limit)
@@ -99,6 +103,24 @@ func record(t *testing.T) string {
 		t.Fatalf("the plan made %d operations, expected %d", len(h.Operations), operations)
 	}
 	return file
+}
+
+// unknown are the findings that etcd is not known for: the server is a real one.
+func unknown(t *testing.T, h *histories.History, findings []models.Finding) []models.Finding {
+	t.Helper()
+	file, err := waivers.Read("../../known-failing/etcd-3.7.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := session.NewTally(models.Catalogue())
+	tally.Waive(file, time.Now())
+	return slices.DeleteFunc(findings, func(f models.Finding) bool {
+		known := tally.Knows(h, f)
+		if known {
+			t.Logf("known: %s: %s", f.Property, f.Explanation)
+		}
+		return known
+	})
 }
 
 func judgeByPorcupine(t *testing.T, file string) {
