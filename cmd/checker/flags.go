@@ -34,6 +34,8 @@ type flags struct {
 	out      string
 	keep     bool
 	json     bool
+	junit    string
+	summary  string
 	quiet    bool
 	verbose  bool
 	// onePlan is no flag: what the command reports on is one plan.
@@ -98,6 +100,7 @@ func (f *flags) folder(cmd *cobra.Command) {
 
 func (f *flags) output(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON, and nothing else, to stdout")
+	f.writers(cmd)
 	f.noise(cmd)
 }
 
@@ -108,7 +111,10 @@ func (f *flags) noise(cmd *cobra.Command) {
 		if f.quiet && f.verbose {
 			return usage("--quiet and --verbose; expected one of them")
 		}
-		return noneEmpty(cmd)
+		if err := noneEmpty(cmd); err != nil {
+			return err
+		}
+		return f.writable()
 	}
 }
 
@@ -136,6 +142,8 @@ func orDefault(flag *pflag.Flag) string {
 		return "no failure is known"
 	case "profile":
 		return "that of the target"
+	case "junit", "summary":
+		return "no such file is written"
 	default:
 		return flag.DefValue
 	}

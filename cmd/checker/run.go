@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -80,14 +81,20 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 		return usage("--out: %w; expected a folder that can be written", err)
 	}
 	if r.Plans == 0 && r.Verdict == report.Error && !f.json {
-		return errors.New(r.Errors[0]) // nothing to report but that
+		return errors.Join(errors.New(r.Errors[0]), f.writeFiles(r)) // nothing to print but that
 	}
 	return errors.Join(f.finish(cmd, r), err)
 }
 
-// finish prints the report and turns its verdict into the result of the command.
+// finish prints the report, writes the files that were asked for, and turns the
+// verdict into the result of the command.
 func (f *flags) finish(cmd *cobra.Command, r *report.Report) error {
-	if err := f.print(cmd, r); err != nil {
+	err := errors.Join(f.print(cmd, r), f.writeFiles(r))
+	if err != nil && r.Verdict == report.Violated { // a proven violation stands
+		fmt.Fprintf(cmd.ErrOrStderr(), "checker: %s\n", report.Printable(err.Error()))
+		err = nil
+	}
+	if err != nil {
 		return err
 	}
 	return verdictOf(r)
