@@ -1,0 +1,22 @@
+package memory
+
+import "embed"
+
+//go:embed shortest/*.plan
+var shortest embed.FS
+
+// Shortest returns, as text, the shortest plan known to show the fault: the one of
+// fewest operations on which the mutant violates its primary property, which the
+// honest store keeps. Whatever reduces plans is measured against it.
+//
+// The operations that every run adds to a plan, its watch over everything and the
+// last write and list, count for nothing, so that for some mutants the shortest
+// plan has no operation at all. A fault that needs a race, or a progress
+// notification at the right moment, shows in some of its runs only.
+func (m Mutant) Shortest() string {
+	text, err := shortest.ReadFile("shortest/" + m.ID + ".plan")
+	if err != nil {
+		panic("internal fault of the checker: the mutant " + m.ID + " has no shortest plan: " + err.Error())
+	}
+	return string(text)
+}
