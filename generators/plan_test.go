@@ -50,7 +50,8 @@ var config = rapid.Custom(func(t *rapid.T) Config {
 var features = []targets.Feature{
 	targets.Writes, targets.Reads, targets.Watches, targets.Compaction, targets.ProgressOnCall, targets.Puts,
 	targets.Ranges, targets.RangeOptions, targets.ManyEndpoints, targets.Transactions, targets.Leases,
-	targets.WatchOptions, targets.StatusCalls,
+	targets.WatchOptions, targets.StatusCalls, targets.Deletes, targets.Serializable, targets.SortedReads,
+	targets.RevisionBounds, targets.WatchIDs, targets.SharedStreams,
 }
 
 func TestPlansAreValid(t *testing.T) {
@@ -116,8 +117,10 @@ func needs(op *plans.Op) (needed []targets.Feature) {
 	switch op.Kind {
 	case histories.Create, histories.Update:
 		needed = append(needed, targets.Writes)
-	case histories.Put, histories.DeleteRange:
+	case histories.Put:
 		needed = append(needed, targets.Puts)
+	case histories.DeleteRange:
+		needed = append(needed, targets.Deletes)
 	case histories.Transact:
 		needed = append(needed, targets.Transactions)
 		for _, nested := range slices.Concat(op.Txn.Then, op.Txn.Else) {
@@ -134,7 +137,7 @@ func needs(op *plans.Op) (needed []targets.Feature) {
 	case histories.Delete:
 		needed = append(needed, targets.Writes)
 		if op.Expect.Kind == plans.Unset {
-			needed[0] = targets.Puts
+			needed[0] = targets.Deletes
 		}
 	case histories.Get, histories.List, histories.Next:
 		needed = append(needed, targets.Reads)
@@ -157,11 +160,26 @@ func ofOptions(op *plans.Op) (needed []targets.Feature) {
 	if op.Limit != 0 || op.HasStart || op.Kind == histories.Next || op.Kind == histories.List && op.Scope.Shape == histories.Range {
 		needed = append(needed, targets.Ranges)
 	}
-	if op.CountOnly || op.KeysOnly || op.Serializable || op.Sort != "" || filters(op) {
+	if op.CountOnly || op.KeysOnly {
 		needed = append(needed, targets.RangeOptions)
 	}
-	if op.On != "" || op.ID != 0 && op.Kind == histories.Watch || op.NoPut || op.NoDelete || op.Fragment {
+	if op.Serializable {
+		needed = append(needed, targets.Serializable)
+	}
+	if op.Sort != "" {
+		needed = append(needed, targets.SortedReads)
+	}
+	if filters(op) {
+		needed = append(needed, targets.RevisionBounds)
+	}
+	if op.NoPut || op.NoDelete || op.Fragment {
 		needed = append(needed, targets.WatchOptions)
+	}
+	if op.ID != 0 && op.Kind == histories.Watch {
+		needed = append(needed, targets.WatchIDs)
+	}
+	if op.On != "" {
+		needed = append(needed, targets.SharedStreams)
 	}
 	if op.Lease != "" {
 		needed = append(needed, targets.Leases)

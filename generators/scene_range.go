@@ -94,7 +94,7 @@ func acrossMembers(a *author) {
 				a.list(reader, pick(a.dice, everything, a.scope()), pick(a.dice, plans.Ref{}, a.at(seen)), 0)
 			case at < 6 && a.cfg.can(targets.Watches):
 				a.watch(reader, everything, pick(a.dice, a.at(seen), plus(a.at(seen), 1), plans.Ref{}))
-			case at < 8 && a.cfg.can(targets.RangeOptions):
+			case at < 8 && a.cfg.can(targets.Serializable):
 				a.add(reader, plans.Op{Kind: histories.List, Serializable: true}, true)
 			case at < 9 && a.cfg.can(targets.Writes):
 				a.update(reader, name, last)

@@ -52,6 +52,9 @@ func watchAgain(a *author) {
 	lane := a.someLane()
 	scope := pick(a.dice, everything, a.scope())
 	id := pick(a.dice, 0, a.freshID(), a.freshID())
+	if !a.cfg.can(targets.WatchIDs) {
+		id = 0
+	}
 	w := a.openWatch(lane, plans.Op{Scope: scope, ID: id})
 	beside := a.openWatch(lane, plans.Op{Scope: a.scope(), On: w})
 	for range a.between(1, 3) {
@@ -117,7 +120,7 @@ func eventFilters(a *author) {
 			op := plans.Op{Scope: scope, StartRevision: from, PrevKV: a.chance(40), Fragment: a.chance(25)}
 			op.NoPut = a.chance(45)
 			op.NoDelete = !op.NoPut || a.chance(15)
-			if len(labels) > 0 && a.chance(40) {
+			if len(labels) > 0 && a.cfg.can(targets.SharedStreams) && a.chance(40) {
 				op.On = labels[0]
 			}
 			labels = append(labels, a.openWatch(lane, op))

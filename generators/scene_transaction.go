@@ -183,7 +183,7 @@ func (a *author) everyLaneLooks(name string) {
 		if a.chance(40) {
 			op = plans.Op{Kind: histories.List}
 		}
-		op.Serializable = a.cfg.can(targets.RangeOptions) && a.chance(40)
+		op.Serializable = a.cfg.can(targets.Serializable) && a.chance(40)
 		a.add(lane, op, true)
 	}
 }

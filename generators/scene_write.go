@@ -183,7 +183,7 @@ func (a *author) write(lane int) string {
 	if a.mix.has[transactions] && a.chance(20) {
 		return a.together(lane, a.someKeys(a.between(1, 3))...)
 	}
-	if scope := a.scope(); a.cfg.can(targets.Puts) && len(a.inside(scope)) > 1 && a.chance(6) {
+	if scope := a.scope(); a.cfg.can(targets.Deletes) && len(a.inside(scope)) > 1 && a.chance(6) {
 		return a.dropRange(lane, scope)
 	}
 	if name := a.keyThat(true); a.alive[name] != "" && a.chance(25) {

@@ -182,7 +182,9 @@ func (a *author) current(lane int, name string) plans.Ref {
 // erase writes a delete that is expected to succeed, of a key that is there.
 func (a *author) erase(lane int, name string) string {
 	switch cas := a.cfg.can(targets.Writes); {
-	case !cas || a.cfg.can(targets.Puts) && a.chance(25):
+	case !cas && !a.cfg.can(targets.Deletes):
+		return a.put(lane, name) // nothing can be deleted
+	case !cas || a.cfg.can(targets.Deletes) && a.chance(25):
 		return a.drop(lane, name)
 	case a.reaches(lane, a.alive[name]) && a.chance(50):
 		return a.remove(lane, name, rv(a.alive[name]))

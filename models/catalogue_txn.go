@@ -34,7 +34,7 @@ var txnProperties = []Property{
 		Rules:     []string{"ETCD-03", "ETCD-04"}, Source: "etcd API reference, TxnResponse",
 	},
 	{
-		ID: DeleteRange, Strength: Must, Layers: etcdOnly, Needs: []string{"puts"},
+		ID: DeleteRange, Strength: Must, Layers: etcdOnly, Needs: []string{"deletes"},
 		Statement: "A range delete removes everything in its range, at one revision, and says what and how much.",
 		Rules:     []string{"ETCD-02", "ETCD-07"}, Source: "etcd API reference, DeleteRangeRequest",
 	},
@@ -54,17 +54,17 @@ var rangeProperties = []Property{
 		Rules:     []string{"ETCD-07"}, Source: "etcd API reference, RangeRequest.keys_only",
 	},
 	{
-		ID: RangeSorted, Strength: Must, Layers: etcdOnly, Needs: rangeNeeds,
+		ID: RangeSorted, Strength: Must, Layers: etcdOnly, Needs: []string{"sort"},
 		Statement: "A sorted read returns what the store holds in the order that was asked for, and its limit takes the first of that order.",
 		Rules:     []string{"ETCD-07"}, Source: "etcd API reference, RangeRequest.sort_order",
 	},
 	{
-		ID: RangeFiltered, Strength: Must, Layers: etcdOnly, Needs: rangeNeeds,
+		ID: RangeFiltered, Strength: Must, Layers: etcdOnly, Needs: []string{"bounds"},
 		Statement: "A read with bounds on mod or create revisions returns exactly the objects within them.",
 		Rules:     []string{"ETCD-07"}, Source: "etcd API reference, RangeRequest.min_mod_revision",
 	},
 	{
-		ID: ReadSerializable, Strength: Must, Layers: etcdOnly, Needs: rangeNeeds,
+		ID: ReadSerializable, Strength: Must, Layers: etcdOnly, Needs: []string{"serializable"},
 		Statement: "A serializable read is the state of its scope at the revision in its header; that may be an old one.",
 		Rules:     []string{"GET-02", "LIST-03", "ETCD-23"}, Source: "etcd API reference, RangeRequest.serializable",
 	},

@@ -108,12 +108,12 @@ var watchProperties = []Property{
 		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.filters",
 	},
 	{
-		ID: WatchIsolated, Strength: Should, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},
+		ID: WatchIsolated, Strength: Should, Layers: etcdOnly, Needs: []string{"watches", "watchIDs", "sharing"},
 		Statement: "A watch receives nothing that was meant for a watch which had its id on the same transport stream before.",
 		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.watch_id",
 	},
 	{
-		ID: WatchIdentity, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "watchOptions"},
+		ID: WatchIdentity, Strength: Must, Layers: etcdOnly, Needs: []string{"watches", "watchIDs"},
 		Statement: "A watch is created under the id that was asked for, unless a watch on the same transport stream has it.",
 		Rules:     []string{"ETCD-09"}, Source: "etcd API reference, WatchCreateRequest.watch_id",
 	},

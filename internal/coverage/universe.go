@@ -28,7 +28,8 @@ func writes() []shape {
 		shapes("writes", "create ok", "create conflict",
 			"update ok", "update conflict present", "update conflict absent",
 			"delete ok", "delete conflict present", "delete conflict absent"),
-		shapes("puts", "put ok", "delete unconditional", "delete unconditional absent"),
+		shapes("puts", "put ok"),
+		shapes("deletes", "delete unconditional", "delete unconditional absent"),
 	)
 }
 

@@ -232,9 +232,11 @@ skipped 12 : w3 starts above revision 3
 func TestUnsupported(t *testing.T) {
 	f := newFake()
 	f.description.Unsupported[targets.Puts] = "no puts here"
+	f.description.Unsupported[targets.Deletes] = "no deletes here"
 	f.description.Unsupported[targets.Watches] = "no watches here"
 	f.description.Unsupported[targets.Leases] = "no leases here"
-	f.description.Unsupported[targets.RangeOptions] = "no options here"
+	f.description.Unsupported[targets.RevisionBounds] = "no bounds here"
+	f.description.Unsupported[targets.SortedReads] = "no sorting here"
 	h := execute(t, f, `c1 put a
 c1 delete a
 c1 w1: watch all
@@ -259,15 +261,15 @@ c2@2 create a
 info 0 : lane c2 asks for endpoint 2 of 1 and talks to the first
 skipped 6 : unsupported: faults are not carried out yet: kill
 skipped 2 : unsupported: puts: no puts here
-skipped 3 : unsupported: puts: no puts here
+skipped 3 : unsupported: deletes: no deletes here
 skipped 4 w1: unsupported: watches: no watches here
 skipped 5 : unsupported: watches: no watches here
 skipped 7 L: unsupported: leases: no leases here
 skipped 8 : unsupported: leases: no leases here
-skipped 10 : unsupported: puts: no puts here
-skipped 11 : unsupported: rangeOptions: no options here
+skipped 10 : unsupported: deletes: no deletes here
+skipped 11 : unsupported: bounds: no bounds here
 skipped 12 : unsupported: leases: no leases here
-skipped 13 : unsupported: rangeOptions: no options here
+skipped 13 : unsupported: sort: no sorting here
 skipped 14 : unsupported: leases: no leases here
 `)
 }

@@ -60,11 +60,11 @@ func needs(op *plans.Op, target targets.Description) []targets.Feature {
 		if op.Expect.Kind != plans.Unset {
 			return []targets.Feature{targets.Writes}
 		}
-		return []targets.Feature{targets.Puts}
+		return []targets.Feature{targets.Deletes}
 	case histories.Put:
 		return append(leaseNeeds(op), targets.Puts)
 	case histories.DeleteRange:
-		return []targets.Feature{targets.Puts}
+		return []targets.Feature{targets.Deletes}
 	case plans.FillKind:
 		return []targets.Feature{fillFeature(target)}
 	case histories.Get, histories.List, histories.Next:
@@ -102,18 +102,33 @@ func rangeNeeds(op *plans.Op) []targets.Feature {
 	if op.Kind == histories.Next || op.Limit != 0 || op.HasStart || op.Scope.Shape == histories.Range {
 		features = append(features, targets.Ranges)
 	}
-	filtered := op.MinMod.Kind != plans.Unset || op.MaxMod.Kind != plans.Unset ||
+	bounded := op.MinMod.Kind != plans.Unset || op.MaxMod.Kind != plans.Unset ||
 		op.MinCreate.Kind != plans.Unset || op.MaxCreate.Kind != plans.Unset
-	if op.CountOnly || op.KeysOnly || op.Serializable || op.Sort != "" || filtered {
+	if op.CountOnly || op.KeysOnly {
 		features = append(features, targets.RangeOptions)
+	}
+	if op.Serializable {
+		features = append(features, targets.Serializable)
+	}
+	if op.Sort != "" {
+		features = append(features, targets.SortedReads)
+	}
+	if bounded {
+		features = append(features, targets.RevisionBounds)
 	}
 	return features
 }
 
 func watchNeeds(op *plans.Op) []targets.Feature {
 	features := []targets.Feature{targets.Watches}
-	if op.On != "" || op.ID != 0 || op.NoPut || op.NoDelete || op.Fragment {
+	if op.NoPut || op.NoDelete || op.Fragment {
 		features = append(features, targets.WatchOptions)
+	}
+	if op.ID != 0 {
+		features = append(features, targets.WatchIDs)
+	}
+	if op.On != "" {
+		features = append(features, targets.SharedStreams)
 	}
 	return features
 }

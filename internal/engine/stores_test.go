@@ -108,6 +108,7 @@ c5 next l1
 func offers(target targets.Target) bool {
 	for _, feature := range []targets.Feature{
 		targets.Transactions, targets.Leases, targets.RangeOptions, targets.WatchOptions, targets.StatusCalls, targets.Puts,
+		targets.Deletes, targets.Serializable, targets.SortedReads, targets.RevisionBounds, targets.WatchIDs, targets.SharedStreams,
 	} {
 		if _, missing := target.Describe().Unsupported[feature]; missing {
 			return false
