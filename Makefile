@@ -42,6 +42,7 @@ fmt: $(GOFUMPT) ## format all files
 
 docs: ## write the generated pages anew
 	$(GO) run ./cmd/checker list --markdown > docs/PROPERTIES.md
+	$(GO) test ./internal/drawing/terminal -run TestDocument -update
 
 mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run --plans 400 --seed 5

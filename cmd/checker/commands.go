@@ -9,7 +9,7 @@ func commands(url string) func(planFile, historyFile string) []string {
 		if url != defaultTarget {
 			replay += " --target " + quoted(url)
 		}
-		return []string{replay, "checker check " + quoted(historyFile)}
+		return []string{replay, "checker show " + quoted(historyFile), "checker check " + quoted(historyFile)}
 	}
 }
 

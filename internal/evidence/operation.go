@@ -16,12 +16,17 @@ func operation(h *histories.History, op *histories.Operation) string {
 	if op.Endpoint > 1 {
 		lane = fmt.Sprintf("%s@%d", lane, op.Endpoint)
 	}
+	return fmt.Sprintf("%-5s %s", lane, call(h, op))
+}
+
+// call is the line without the client.
+func call(h *histories.History, op *histories.Operation) string {
 	p := planOp(h, &op.Request)
 	p.Label = op.Label
 	if p.On == op.Label {
 		p.On = ""
 	}
-	return fmt.Sprintf("%-5s %s%s", lane, plans.FormatOp(p, h.Header.Layer), page(&op.Request))
+	return plans.FormatOp(p, h.Header.Layer) + page(&op.Request)
 }
 
 // page says where a following page begins, which its line in the plan leaves to
