@@ -152,8 +152,11 @@ func porcupineAlone(t *testing.T, file string) string {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- child.Wait() }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = child.Wait() // how it ended shows in what it printed
+	}()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
