@@ -275,5 +275,18 @@ func (a *author) keyThat(isThere bool) string {
 	return found[a.below(len(found))]
 }
 
+// freshKey is a key that was never there: one of the plan's, or another one, which
+// becomes one of them.
+func (a *author) freshKey() string {
+	for _, name := range a.keys {
+		if a.born[name] == "" {
+			return name
+		}
+	}
+	name := a.someKey() + strconv.Itoa(a.ops)
+	a.keys = slices.Sorted(slices.Values(append(slices.Clone(a.keys), name)))
+	return name
+}
+
 // key makes a key of the etcd layer.
 func key(name string) histories.Key { return histories.Key{Name: name} }

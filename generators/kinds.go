@@ -26,10 +26,10 @@ var groups = []struct {
 	share int
 	needs []targets.Feature
 }{
-	{transactions, 50, []targets.Feature{targets.Transactions}},
-	{leases, 45, []targets.Feature{targets.Leases}},
-	{rangeOptions, 55, []targets.Feature{targets.Reads, targets.RangeOptions}},
-	{watchOptions, 45, []targets.Feature{targets.Watches, targets.WatchOptions}},
+	{transactions, 55, []targets.Feature{targets.Transactions}},
+	{leases, 50, []targets.Feature{targets.Leases}},
+	{rangeOptions, 60, []targets.Feature{targets.Reads, targets.RangeOptions}},
+	{watchOptions, 50, []targets.Feature{targets.Watches, targets.WatchOptions}},
 	{bulk, 3, nil},
 }
 
@@ -61,7 +61,7 @@ var kinds = []struct {
 	{kind: noiseKind(histories.Await), weight: 3, needs: []targets.Feature{targets.Watches}},
 	{kind: noiseKind(histories.Progress), weight: 5, needs: []targets.Feature{targets.Watches, targets.ProgressOnCall}},
 	{kind: noiseKind(histories.Compact), weight: 4, needs: []targets.Feature{targets.Compaction}},
-	{kind: noiseKind(histories.Status), weight: 1, needs: []targets.Feature{targets.StatusCalls}},
+	{kind: noiseKind(histories.Status), weight: 2, needs: []targets.Feature{targets.StatusCalls}},
 	{kind: noiseKind(histories.Transact), weight: 18, write: true, group: transactions},
 	{kind: noiseKind(histories.LeaseGrant), weight: 5, group: leases},
 	{kind: noiseKind(histories.LeaseAttach), weight: 8, group: leases},

@@ -9,7 +9,8 @@ import (
 // Keys are few, so that operations meet on them, and related, so that a store
 // that confuses two of them shows it.
 
-// family is a set of names that some kind of fault would confuse.
+// family is a set of names that some kind of fault would confuse; those that it would
+// confuse most easily stand beside each other.
 type family struct {
 	weight int
 	plain  bool // letters, digits and '/' only
@@ -20,17 +21,17 @@ var families = []family{
 	// Nothing special.
 	{weight: 4, plain: true, names: []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
 	// Prefixes of each other, with and without a separator.
-	{weight: 5, plain: true, names: []string{"a", "a/b", "ab", "a/", "a/b/c", "abc", "a/bc", "aa", "A", "a0"}},
+	{weight: 5, plain: true, names: []string{"a", "a/", "a/b", "a/b/c", "a/bc", "ab", "abc", "aa", "a0", "A"}},
 	// Namespaces of which one is a prefix of the other.
-	{weight: 4, plain: true, names: []string{"ns/a", "ns1/a", "ns/ab", "ns11/a", "ns/a/b", "ns", "ns1", "nsx/a"}},
+	{weight: 4, plain: true, names: []string{"ns", "ns1", "ns11/a", "ns1/a", "ns/a", "ns/ab", "ns/a/b", "nsx/a"}},
 	// Names that sort around the separator '/': '.' and '-' before it, '0' after.
 	{weight: 3, names: []string{"a/x", "a.", "a-", "a0", "a-b/x", "a.b", "a/", "a"}},
 	// Wildcards and escapes of databases and paths.
-	{weight: 4, names: []string{"a_b", "a1b", "a%", "a%b", "axb", "n_s/x", "nxs/x", "a*", `a\b`, "a?b", "a[b]", "a'b"}},
+	{weight: 4, names: []string{"a%", "a1b", "a_b", "axb", "a%b", "a?b", "a*", "a[b]", "a'b", `a\b`, "n_s/x", "nxs/x"}},
 	// Case, and numbers that are equal as numbers.
-	{weight: 2, plain: true, names: []string{"A", "a", "Ab", "aB", "1", "01", "1e3", "1000", "10", "9"}},
+	{weight: 2, plain: true, names: []string{"a", "A", "Ab", "aB", "9", "10", "1", "01", "1e3", "1000"}},
 	// Any bytes.
-	{weight: 3, names: []string{"\x00", "a\x00", "a\x00b", "\xff", "a\xff", "\xff\xff", "a\xfe", "a", "a\x01", "\x00\xff"}},
+	{weight: 3, names: []string{"\x00", "a", "a\x00", "a\x00b", "a\x01", "a\xfe", "a\xff", "\xff", "\xff\xff", "\x00\xff"}},
 	// Length, spaces, text beyond ASCII, dots.
 	{weight: 2, names: []string{
 		strings.Repeat("x", 120), strings.Repeat("x", 120) + "y", strings.Repeat("x", 119),
@@ -38,7 +39,8 @@ var families = []family{
 	}},
 }
 
-// drawKeys draws the names that a plan uses, by ascending order.
+// drawKeys draws the names that a plan uses, by ascending order: some of one family
+// or two, and in half of the plans names that stand beside each other there.
 func drawKeys(d dice, plain bool) []string {
 	n := d.keyCount()
 	var pool []string
@@ -49,8 +51,12 @@ func drawKeys(d dice, plain bool) []string {
 		pool = append(pool, "k"+strconv.Itoa(i))
 	}
 	var keys []string
+	beside, from := d.chance(50), d.below(len(pool))
 	for len(keys) < n && len(pool) > 0 {
-		i := d.below(len(pool))
+		i := from % len(pool) // those before it are taken out
+		if !beside {
+			i = d.below(len(pool))
+		}
 		if !slices.Contains(keys, pool[i]) {
 			keys = append(keys, pool[i])
 		}

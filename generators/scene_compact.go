@@ -133,7 +133,11 @@ func compactionOvertakes(a *author) {
 		lane = a.turn(lane)
 		compactor = a.someLane()
 	}
-	labels := a.watches(lane, pick(a.dice, everything, everything, a.scope()), first, pick(a.dice, first, plus(first, 1), plus(now, -1)))
+	scope := pick(a.dice, everything, everything, a.scope())
+	labels := a.watches(lane, scope, first, pick(a.dice, first, plus(first, 1), plus(now, -1)))
+	if scope == everything && compactor == lane && a.chance(50) {
+		a.await(lane, labels[0], first) // the first response has come, most have not
+	}
 	for range a.between(1, 2) {
 		a.compact(compactor, pick(a.dice, now, now, plus(now, -1)), a.chance(a.mix.options[physical]))
 		a.write(compactor)

@@ -39,7 +39,7 @@ func (a *author) useLease(lane int, lease string, names []string) {
 	for _, name := range names {
 		a.bind(lane, name, lease)
 	}
-	if a.chance(40) {
+	if a.chance(60) {
 		a.bind(lane, a.someKey(), a.grant(lane)) // beside it, and not concerned by its end
 	}
 	if a.chance(60) {

@@ -17,10 +17,11 @@ func sortedAndFiltered(a *author) {
 	lane = a.turn(lane)
 	for range a.between(3, 5) {
 		op := plans.Op{Kind: histories.List, Scope: pick(a.dice, everything, everything, a.scope()), Revision: a.readAt(lane)}
-		if a.chance(60) {
+		what := a.below(5) // each alone as a rule: what is wrong with both says less
+		if what < 3 {
 			a.sort(&op)
 		}
-		if a.chance(55) {
+		if what > 1 {
 			a.filter(lane, &op)
 		}
 		if a.chance(60) && a.cfg.can(targets.Ranges) {

@@ -51,7 +51,7 @@ func pastRead(a *author) {
 // cut by a limit, now or at the newest revision of the moment or one just before.
 // Each answer is of one revision in all its parts, whatever is written meanwhile.
 func readsBesideWrites(a *author) {
-	names := a.someKeys(a.between(1, 3))
+	names := a.someKeys(pick(a.dice, 1, 1, 2, 3))
 	a.someCondition(names)
 	a.barrier()
 	writers, churn := a.between(1, max(1, len(a.lanes)/2)), pick(a.dice, 15, 60)
@@ -77,7 +77,7 @@ func (a *author) readBesideWrites(lane int, name string) {
 	if a.cfg.can(targets.Ranges) && a.chance(70) {
 		limit = a.edge(scope)
 	}
-	a.list(lane, scope, pick(a.dice, now, now, plus(now, -1), plans.Ref{}, plans.Ref{}, plans.Ref{}), limit)
+	a.list(lane, scope, pick(a.dice, now, plus(now, -1), plans.Ref{}, plans.Ref{}, plans.Ref{}, plans.Ref{}), limit)
 }
 
 // futureRead: reads at revisions that do not exist yet, which are refused, and

@@ -69,7 +69,7 @@ func keysTogether(a *author) {
 			switch {
 			case lane == writer || a.chance(25):
 				a.together(lane, names...)
-			case a.chance(65):
+			case a.chance(75):
 				a.readTogether(lane, names...)
 			default:
 				a.look(lane, names[0])

@@ -135,7 +135,7 @@ func watchUnderLoad(a *author) {
 func progressAtOnce(a *author) {
 	lane := a.someLane()
 	first := a.at(a.store(lane, a.someKey()))
-	if a.cfg.Fill > 0 && a.chance(50) {
+	if a.cfg.Fill > 0 && a.chance(60) {
 		a.fill(lane)
 	}
 	for range a.between(1, 5) {

@@ -6,20 +6,25 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// createRace: all lanes create the same key, some of them beside other writes.
-// Exactly one may succeed.
+// createRace: lanes create the same key, one that never was or one that is gone, while
+// others write something else, before it or instead. Exactly one may succeed.
 func createRace(a *author) {
 	for range a.between(1, 3) {
 		name := a.keyThat(false)
-		if a.alive[name] != "" {
+		switch {
+		case a.chance(60):
+			name = a.freshKey()
+		case a.alive[name] != "":
 			a.erase(a.someLane(), name)
 		}
 		a.barrier()
 		for lane := range a.lanes {
-			if a.chance(25) {
+			if a.chance(30) {
 				a.store(lane, a.someKey())
 			}
-			a.create(lane, name)
+			if lane < 2 || a.chance(80) {
+				a.create(lane, name)
+			}
 		}
 		if a.chance(30) {
 			a.barrier()
