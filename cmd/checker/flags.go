@@ -35,6 +35,7 @@ type flags struct {
 	keep     bool
 	json     bool
 	junit    string
+	html     string
 	summary  string
 	quiet    bool
 	verbose  bool
@@ -142,7 +143,7 @@ func orDefault(flag *pflag.Flag) string {
 		return "no failure is known"
 	case "profile":
 		return "that of the target"
-	case "junit", "summary":
+	case "junit", "summary", "html":
 		return "no such file is written"
 	default:
 		return flag.DefValue

@@ -2,16 +2,17 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
-
-	"github.com/spf13/cobra"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/drawing"
 	"github.com/rvcheck/rvcheck/internal/judging"
 	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/models"
 )
 
 // gallery judges histories and keeps those to show: for each property the one with
@@ -30,18 +31,26 @@ type exhibit struct {
 	finding drawing.Finding
 }
 
-// add judges one history.
-func (g *gallery) add(cmd *cobra.Command, file string) error {
+func newGallery(properties []models.Property) *gallery {
+	g := &gallery{wanted: make(map[string]bool), best: make(map[string]exhibit)}
+	for _, p := range properties {
+		g.wanted[p.ID] = true
+	}
+	return g
+}
+
+// add judges one history; what the judges could not decide is said to w.
+func (g *gallery) add(ctx context.Context, w io.Writer, file string) error {
 	h, err := readHistory(file)
 	if err != nil {
 		return err
 	}
-	judgement, fault := judging.Judge(cmd.Context(), h, judging.Options{})
+	judgement, fault := judging.Judge(ctx, h, judging.Options{})
 	if fault != nil {
 		return fmt.Errorf("%s: %w", file, fault)
 	}
 	if judgement.Inconclusive != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: not decided: %s\n", report.Printable(file), report.Printable(judgement.Inconclusive))
+		fmt.Fprintf(w, "%s: not decided: %s\n", report.Printable(file), report.Printable(judgement.Inconclusive))
 	}
 	for _, f := range drawing.Findings(h, judgement.Findings) {
 		before, known := g.best[f.Property]

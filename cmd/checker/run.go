@@ -81,7 +81,7 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 		return usage("--out: %w; expected a folder that can be written", err)
 	}
 	if r.Plans == 0 && r.Verdict == report.Error && !f.json {
-		return errors.Join(errors.New(r.Errors[0]), f.writeFiles(r)) // nothing to print but that
+		return errors.Join(errors.New(r.Errors[0]), f.writeFiles(context.WithoutCancel(cmd.Context()), r)) // nothing to print but that
 	}
 	return errors.Join(f.finish(cmd, r), err)
 }
@@ -89,7 +89,7 @@ func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.
 // finish prints the report, writes the files that were asked for, and turns the
 // verdict into the result of the command.
 func (f *flags) finish(cmd *cobra.Command, r *report.Report) error {
-	err := errors.Join(f.print(cmd, r), f.writeFiles(r))
+	err := errors.Join(f.print(cmd, r), f.writeFiles(context.WithoutCancel(cmd.Context()), r))
 	if err != nil && r.Verdict == report.Violated { // a proven violation stands
 		fmt.Fprintf(cmd.ErrOrStderr(), "checker: %s\n", report.Printable(err.Error()))
 		err = nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/rvcheck/rvcheck/internal/drawing"
+	"github.com/rvcheck/rvcheck/internal/drawing/page"
 	"github.com/rvcheck/rvcheck/internal/drawing/terminal"
 )
 
@@ -19,7 +21,6 @@ type showing struct {
 	around int
 	all    bool
 	width  int
-	html   string
 }
 
 func newShow() *cobra.Command {
@@ -37,6 +38,7 @@ func newShow() *cobra.Command {
 	cmd.Flags().IntVar(&f.around, "around", 5, "show so many calls before and after what belongs to the violation")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show the whole history, the run's own watch included")
 	cmd.Flags().IntVar(&f.width, "width", 0, "characters of a line (default: those of the terminal, else $COLUMNS, else 80)")
+	f.htmlFlag(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.check(cmd) }
 	return cmd
 }
@@ -51,13 +53,21 @@ func (f *showing) check(cmd *cobra.Command) error {
 	case set("width") && f.width < terminal.MinWidth:
 		return usage("--width %d; expected at least %d characters", f.width, terminal.MinWidth)
 	}
-	return noneEmpty(cmd)
+	if err := noneEmpty(cmd); err != nil {
+		return err
+	}
+	return f.writable()
 }
 
 func show(cmd *cobra.Command, f *showing, arg string) error {
 	sheets, err := f.sheets(cmd, arg)
 	if err != nil {
 		return err
+	}
+	if f.html != "" {
+		return write(f.html, os.O_TRUNC, func(w io.Writer) error {
+			return page.Write(w, page.Page{Title: "rvcheck: " + drawing.Plain(arg), Sheets: sheets})
+		})
 	}
 	for i, s := range sheets {
 		if i > 0 {
@@ -120,12 +130,9 @@ func (f *showing) sheets(cmd *cobra.Command, arg string) ([]*drawing.Sheet, erro
 	if err != nil {
 		return nil, err
 	}
-	g := &gallery{wanted: make(map[string]bool), best: make(map[string]exhibit)}
-	for _, p := range properties {
-		g.wanted[p.ID] = true
-	}
+	g := newGallery(properties)
 	for _, file := range files {
-		if err := g.add(cmd, file); err != nil {
+		if err := g.add(cmd.Context(), cmd.ErrOrStderr(), file); err != nil {
 			return nil, err
 		}
 	}

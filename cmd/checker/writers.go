@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,16 +16,22 @@ import (
 	"github.com/rvcheck/rvcheck/internal/report"
 )
 
-// writers adds the flags for what CI reads of a report.
+// writers adds the flags for the files that a report is written to.
 func (f *flags) writers(cmd *cobra.Command) {
+	f.htmlFlag(cmd)
 	cmd.Flags().StringVar(&f.junit, "junit", "", "write the report as JUnit XML to this file")
 	cmd.Flags().StringVar(&f.summary, "summary", "", "append the report as Markdown to this file, such as the summary of a CI step")
+}
+
+// htmlFlag is for commands that draw what happened.
+func (f *flags) htmlFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.html, "html", "", "write a page with the time line to this file")
 }
 
 // writable finds out before a run, which may take hours, whether its results can be
 // written at the end.
 func (f *flags) writable() error {
-	for _, one := range []struct{ flag, file string }{{"junit", f.junit}, {"summary", f.summary}} {
+	for _, one := range []struct{ flag, file string }{{"junit", f.junit}, {"summary", f.summary}, {"html", f.html}} {
 		if one.file == "" {
 			continue
 		}
@@ -60,8 +67,12 @@ func unwrapPath(err error) error {
 	return err
 }
 
-// writeFiles writes the files that CI reads.
-func (f *flags) writeFiles(r *report.Report) error {
+// writeFiles writes the files that the flags ask for, and the page of a run.
+func (f *flags) writeFiles(ctx context.Context, r *report.Report) error {
+	return errors.Join(f.writePages(ctx, r), f.writeForCI(r))
+}
+
+func (f *flags) writeForCI(r *report.Report) error {
 	if f.junit == "" && f.summary == "" {
 		return nil
 	}

@@ -83,7 +83,7 @@ func drawings(t *testing.T) string {
 	} {
 		s := sheet(example.file, read(t, example.file))
 		for _, width := range []int{80, 200} {
-			fmt.Fprintf(&b, "\n## %s, %d columns\n\n```\n$ checker show %s --width %d --around %d\n%s```\n", example.title, width,
+			fmt.Fprintf(&b, "\n### %s, %d columns\n\n```\n$ checker show %s --width %d --around %d\n%s```\n", example.title, width,
 				example.file, width, example.around, draw(t, s, terminal.Options{Width: width, Around: example.around}))
 		}
 	}

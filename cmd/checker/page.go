@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rvcheck/rvcheck/internal/drawing/page"
+	"github.com/rvcheck/rvcheck/internal/report"
+)
+
+// writePages writes the page of a run: into the folder of one that failed, and where
+// the flags ask for it.
+func (f *flags) writePages(ctx context.Context, r *report.Report) error {
+	var names []string
+	if r.Folder != "" && r.Verdict == report.Violated {
+		names = append(names, filepath.Join(r.Folder, "report.html"))
+	}
+	if f.html != "" {
+		names = append(names, f.html)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := page.Write(&text, pageOf(ctx, r)); err != nil {
+		return err
+	}
+	var failed []error
+	for _, name := range names {
+		failed = append(failed, os.WriteFile(name, text.Bytes(), 0o644))
+	}
+	return errors.Join(failed...)
+}
+
+// pageOf is the page of a run, with a history for each property that was violated. A
+// history that cannot be read or judged any more is named among the remarks: the rest
+// is shown all the same.
+func pageOf(ctx context.Context, r *report.Report) page.Page {
+	summary := summaryOf(r)
+	g := newGallery(nil)
+	for _, file := range g.collect(r) {
+		if err := g.add(ctx, io.Discard, file); err != nil {
+			summary.Remarks = append(summary.Remarks, report.Printable("not shown: "+err.Error()))
+		}
+	}
+	return page.Page{Title: "rvcheck: " + string(r.Verdict), Report: summary, Sheets: g.sheets()}
+}
+
+// collect makes the properties that a run violated those that are wanted, and returns
+// the histories that show them, the shortest of each.
+func (g *gallery) collect(r *report.Report) []string {
+	var files []string
+	for _, p := range r.Properties {
+		examples := r.Examples(p.ID)
+		if p.Status != report.Broken || len(examples) == 0 {
+			continue
+		}
+		g.wanted[p.ID] = true
+		if file := examples[0].History; file != "" && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+func summaryOf(r *report.Report) *page.Report {
+	summary := &page.Report{
+		Verdict: string(r.Verdict),
+		Run: report.Printable(fmt.Sprintf("%s · seed %d · %s · %s · %.1f s", r.Target.URL, r.Seed,
+			report.Plural(r.Plans, "plan"), report.Plural(r.Operations, "operation"), r.Seconds)),
+		Properties: []page.Property{},
+		Remarks:    []string{},
+	}
+	for _, p := range r.Properties {
+		summary.Properties = append(summary.Properties, page.Property{
+			ID: p.ID, Strength: string(p.Strength), Exercised: p.Exercised, Status: string(p.Status), Reason: report.Printable(p.Reason),
+		})
+	}
+	for _, text := range slices.Concat(r.Doubts(), r.Inconclusive, r.Errors, r.Notes) {
+		summary.Remarks = append(summary.Remarks, report.Printable(text))
+	}
+	return summary
+}
