@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/damaged"
 	"github.com/rvcheck/rvcheck/targets/embedded"
 	"github.com/rvcheck/rvcheck/targets/etcd"
 	"github.com/rvcheck/rvcheck/targets/memory"
@@ -44,7 +45,48 @@ func openTarget(ctx context.Context, text string) (targets.Target, error) {
 		return nil, usage("--target: unknown scheme %q; expected one of %s", scheme,
 			strings.Join(slices.Sorted(maps.Keys(schemes)), ", "))
 	}
-	return open(ctx, text)
+	text, damages := withoutDamage(text)
+	switch len(damages) {
+	case 0:
+		return open(ctx, text)
+	case 1:
+		return openDamaged(ctx, open, text, damages[0])
+	default:
+		return nil, usage("--target: damage is there %d times; expected one value", len(damages))
+	}
+}
+
+// withoutDamage takes the parameter damage, which every kind of target has, out of a URL.
+func withoutDamage(text string) (rest string, damages []string) {
+	base, query, _ := strings.Cut(text, "?")
+	var others []string
+	for parameter := range strings.SplitSeq(query, "&") {
+		if id, found := strings.CutPrefix(parameter, "damage="); found {
+			damages = append(damages, id)
+			continue
+		}
+		others = append(others, parameter)
+	}
+	switch query = strings.Join(others, "&"); {
+	case damages == nil:
+		return text, nil
+	case query == "":
+		return base, damages
+	default:
+		return base + "?" + query, damages
+	}
+}
+
+// openDamaged opens a target whose answers and events are damaged on purpose.
+func openDamaged(ctx context.Context, open opener, text, id string) (targets.Target, error) {
+	if _, known := damaged.Lookup(id); !known {
+		return nil, usage("--target: unknown damage %q; expected one of checker mutants", id)
+	}
+	target, err := open(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return damaged.Wrap(target, id)
 }
 
 func openEmbedded(ctx context.Context, text string) (targets.Target, error) {
