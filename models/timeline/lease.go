@@ -374,13 +374,14 @@ func (j *judge) isOverdue(look *histories.Operation) bool {
 	if l == nil {
 		return false
 	}
+	later := func(op *histories.Operation) bool { return j.surely(look.Return) < op.Call }
 	for _, renewal := range l.renewals {
-		if j.surely(renewal.Return)+renewal.Answer.TTL*int64(time.Second)+int64(grace) >= look.Call {
+		if !later(renewal) && j.surely(renewal.Return)+renewal.Answer.TTL*int64(time.Second)+int64(grace) >= look.Call {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(j.history.Operations, func(op histories.Operation) bool {
-		return op.Request.Kind == histories.LeaseKeepAlive && op.Request.Lease == l.id && op.Answer.Outcome == histories.Unknown
+		return op.Request.Kind == histories.LeaseKeepAlive && op.Request.Lease == l.id && op.Answer.Outcome == histories.Unknown && !later(&op)
 	})
 }
 
