@@ -82,9 +82,12 @@ type Sink interface {
 // Description is what a target is and what it can do.
 type Description struct {
 	// URL is the target's URL without credentials.
-	URL    string
-	Layer  histories.Layer
-	Server string // the version that the server reports
+	URL string
+	// Command is what the run started the server with, without passwords, nil where it
+	// started none.
+	Command []string
+	Layer   histories.Layer
+	Server  string // the version that the server reports
 	// Profile names the promises of this kind of target, such as "etcd-3.7".
 	Profile   string
 	World     histories.World
