@@ -38,6 +38,9 @@ type Header struct {
 	Layer Layer
 	// Target is the URL as the user gave it, without credentials.
 	Target string
+	// Command is what the run started the server with, without passwords; nil where it
+	// started none.
+	Command []string
 	// Server is the version that the server reported.
 	Server string
 	// Profile names what the target promises.

@@ -44,6 +44,7 @@ var headerLines = table[Header]{
 		member("plan", func(v *Header) *int { return &v.Plan }, integer[int]()),
 		member("layer", func(v *Header) *Layer { return &v.Layer }, text[Layer]()),
 		member("target", func(v *Header) *string { return &v.Target }, text[string]()),
+		member("command", func(v *Header) *[]string { return &v.Command }, list(text[string]())),
 		member("server", func(v *Header) *string { return &v.Server }, text[string]()),
 		member("profile", func(v *Header) *string { return &v.Profile }, text[string]()),
 		member("world", func(v *Header) *World { return &v.World }, text[World]()),

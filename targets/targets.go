@@ -12,6 +12,13 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
+// Logged is an optional power of a target: a server whose log the run can keep.
+type Logged interface {
+	// LogTo writes what the server has printed, and what it will print, to a file in
+	// the folder, which exists.
+	LogTo(folder string) error
+}
+
 // Target is a store under test.
 type Target interface {
 	// Describe says what the target is and what it can do. It does not talk to

@@ -120,7 +120,7 @@ func (c *checking) file(n int, file string) (bool, error) {
 	}
 	violated := c.tally.Add(session.Judged{
 		History: h, Judgement: judgement, Plan: n, Number: h.Header.Plan, HistoryFile: file, Operations: planned(h, file),
-		Commands: commands(h.Header.Target)(file, file)[:2],
+		Commands: commands(h.Header.Target, h.Header.Command)(file, file)[:2],
 	})
 	if c.verbose {
 		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", report.Printable(file),

@@ -2,12 +2,19 @@ package main
 
 import "strings"
 
-// commands makes the lines to go on with after a plan has failed on a target.
-func commands(url string) func(planFile, historyFile string) []string {
+// commands makes the lines to go on with after a plan has failed on a target, which
+// the run started with the command, if any.
+func commands(url string, command []string) func(planFile, historyFile string) []string {
 	return func(planFile, historyFile string) []string {
 		replay := "checker replay " + quoted(planFile) + " --times 20"
 		if url != defaultTarget {
 			replay += " --target " + quoted(url)
+		}
+		for i, word := range command {
+			if i == 0 {
+				replay += " --"
+			}
+			replay += " " + quoted(word)
 		}
 		return []string{replay, "checker show " + quoted(historyFile), "checker check " + quoted(historyFile)}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/spawned"
 )
 
 // exitCode ends the command without a message: the verdict was already printed.
@@ -39,8 +40,12 @@ func usage(format string, args ...any) error {
 }
 
 // messages are the lines that say what went wrong: one, but for a file with
-// several bad lines one for each.
+// several bad lines one for each, and for a server that did not start the end of its log.
 func messages(err error) []string {
+	var failed *spawned.Failure
+	if errors.As(err, &failed) {
+		return failure(failed)
+	}
 	var bad waivers.Errors
 	if !errors.As(err, &bad) {
 		return []string{err.Error()}
@@ -48,6 +53,15 @@ func messages(err error) []string {
 	lines := make([]string, 0, len(bad))
 	for _, line := range bad {
 		lines = append(lines, line.Error())
+	}
+	return lines
+}
+
+// failure says what became of a server, and what it said last.
+func failure(f *spawned.Failure) []string {
+	lines := []string{f.Error()}
+	for _, line := range f.Log {
+		lines = append(lines, "| "+line)
 	}
 	return lines
 }

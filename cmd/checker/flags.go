@@ -15,12 +15,15 @@ import (
 	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/targets/spawned"
 )
 
 // Flags that several commands share mean the same everywhere. Each method of
 // flags adds some of them to a command.
 type flags struct {
 	target   string
+	command  []string // starts the server of the target; nil: nobody has to
+	starting time.Duration
 	seed     uint64
 	plans    int
 	duration time.Duration
@@ -55,6 +58,7 @@ const defaultTarget = "embedded://"
 
 func (f *flags) targetFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.target, "target", defaultTarget, "URL of the store: "+targetForms)
+	cmd.Flags().DurationVar(&f.starting, "start-timeout", spawned.DefaultStartTimeout, "how long a server that the run starts may take to answer")
 }
 
 func (f *flags) budget(cmd *cobra.Command) {

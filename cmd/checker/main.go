@@ -84,6 +84,8 @@ contract for resourceVersion.
 
   checker run                                     an etcd server in this process
   checker run --target 'etcd://127.0.0.1:2379'    any etcd v3 endpoint
+  checker run --target 'etcd://127.0.0.1:{port}' -- SERVER --listen 127.0.0.1:{port}
+                                                  a server that the run starts and ends
   checker run --target 'memory://?mutant=ID'      a store that is known to be broken
   checker check runs/latest                       judge again what was recorded
 

@@ -13,11 +13,11 @@ import (
 func newReplay() *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
-		Use:   "replay PLAN",
+		Use:   "replay PLAN [-- COMMAND...]",
 		Short: "Run one plan again and say how often it violates a property",
 		Long: "Run one plan again and say how often it violates a property. PLAN is a file of\n" +
-			"plan text, - for standard input, or a history, which holds the plan that made it.",
-		Args: takes(1, 1, "one plan, such as runs/latest/0001.plan"),
+			"plan text, - for standard input, or a history, which holds the plan that made it.\n\n" + aboutCommand,
+		Args: f.takes(1, 1, "one plan, such as runs/latest/0001.plan"),
 		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd, f, args[0]) },
 	}
 	f.targetFlag(cmd)

@@ -16,9 +16,10 @@ import (
 func newRun() *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
-		Use:   "run",
+		Use:   "run [-- COMMAND...]",
 		Short: "Draw plans, run them against a store, judge what came back",
-		Args:  takes(0, 0, "flags only; the store is named by --target"),
+		Long:  "Draw plans, run them against a store, judge what came back.\n\n" + aboutCommand,
+		Args:  f.takes(0, 0, "flags only; the store is named by --target, a command to start it follows --"),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return run(cmd, f) },
 	}
 	f.targetFlag(cmd)
@@ -63,12 +64,13 @@ func (f *flags) session() (session.Options, error) {
 
 // against opens the target, runs a session on it, closes it and prints the report.
 func against(cmd *cobra.Command, f *flags, prepare func(targets.Target) session.Options) error {
-	target, err := held.open(cmd.Context(), f.target)
+	target, err := held.open(cmd.Context(), f.open)
 	if err != nil {
 		return err
 	}
 	options := prepare(target)
-	options.Commands = commands(target.Describe().URL)
+	about := target.Describe()
+	options.Commands = commands(about.URL, about.Command)
 	shown := newProgress(cmd, f, options.Plans)
 	options.Observe = shown.observe
 	r, err := session.Run(cmd.Context(), target, options)

@@ -14,10 +14,11 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.etcd.io/etcd/server/v3/etcdmain"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"checker": main})
+	testscript.Main(m, map[string]func(){"checker": main, "etcd": func() { etcdmain.Main(os.Args) }})
 }
 
 // TestScripts is the manual with its failures: every command, every exit code,

@@ -24,10 +24,10 @@ type holding struct {
 var held holding
 
 // open opens a target and keeps it until close.
-func (h *holding) open(ctx context.Context, text string) (targets.Target, error) {
+func (h *holding) open(ctx context.Context, open func(context.Context) (targets.Target, error)) (targets.Target, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	target, err := openTarget(ctx, text)
+	target, err := open(ctx)
 	if err == nil {
 		h.target = target
 	}

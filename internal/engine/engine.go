@@ -89,7 +89,7 @@ func (e *execution) record(plan plans.Plan) (*recording.Recorder, error) {
 func (e *execution) header(plan plans.Plan) histories.Header {
 	header := histories.Header{
 		Format: histories.FormatVersion, Run: e.opts.Run, Plan: e.opts.Number, Layer: e.target.Layer,
-		Target: e.target.URL, Server: e.target.Server, Profile: e.target.Profile, World: e.target.World,
+		Target: e.target.URL, Command: e.target.Command, Server: e.target.Server, Profile: e.target.Profile, World: e.target.World,
 		Exclusive: e.target.Exclusive, Seed: plan.Seed, Options: maps.Clone(e.opts.Expanded),
 	}
 	if e.opts.Profile != "" {

@@ -17,6 +17,7 @@ func (p *Process) run(started chan<- error) {
 	started <- err
 	if err == nil {
 		p.err = p.command.Wait()
+		p.drain(aMoment)
 		close(p.exited)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // watch waits for a word; where its input ends without one, whoever should have said
 // it is dead, and the group and the folder have to go.
-const watch = `read -r word || { kill -KILL -- "-$1"; sleep 1; if [ -n "$2" ]; then rm -rf -- "$2"; fi; }`
+const watch = `read -r word || { kill -s KILL -- "-$1"; sleep 1; if [ -n "$2" ]; then rm -rf -- "$2"; fi; }`
 
 // guard is a process that ends a group when this process is no more.
 type guard struct {

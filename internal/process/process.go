@@ -72,7 +72,7 @@ func (p *Process) collect(output *os.File) {
 // Log is what the server prints.
 func (p *Process) Log() *Log { return p.log }
 
-// Exited is closed when the server has ended.
+// Exited is closed when the server has ended and its last words are in the log.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Err says how a server that has exited ended, in the words of the system.
@@ -89,6 +89,8 @@ const (
 	grace = 5 * time.Second
 	// reserve is what is left of a caller's time when that is cut short.
 	reserve = time.Second
+	// aMoment is how long the last words of a server may take to be read.
+	aMoment = 200 * time.Millisecond
 	// often is how often it is asked whether somebody is left.
 	often = 10 * time.Millisecond
 )
@@ -112,11 +114,17 @@ func (p *Process) stop(ctx context.Context) error {
 	case <-time.After(reserve):
 		err = errors.Join(err, fmt.Errorf("the server (process %d) does not end", pid))
 	}
+	p.drain(reserve)
+	return errors.Join(err, p.log.Close())
+}
+
+// drain waits until everything printed was read. Whoever left the group may go on to
+// print; it is not waited for longer than the limit.
+func (p *Process) drain(limit time.Duration) {
 	select {
 	case <-p.printed:
-	case <-time.After(reserve): // somebody who left the group still has its output
+	case <-time.After(limit):
 	}
-	return errors.Join(err, p.log.Close())
 }
 
 // patience is how long an orderly end may take.

@@ -93,11 +93,13 @@ type Report struct {
 
 // Target is what the run talked to.
 type Target struct {
-	URL     string `json:"url"`
-	Layer   string `json:"layer"`
-	Server  string `json:"server"`
-	Profile string `json:"profile"`
-	World   string `json:"world"`
+	URL string `json:"url"`
+	// Command is what the run started the server with, nil where it started none.
+	Command []string `json:"command,omitempty"`
+	Layer   string   `json:"layer"`
+	Server  string   `json:"server"`
+	Profile string   `json:"profile"`
+	World   string   `json:"world"`
 }
 
 // Property is the record of one property.

@@ -63,6 +63,9 @@ func (p *printer) head(r *Report) {
 		}
 	}
 	p.printf("target  %s\n", strings.Join(words, " · "))
+	if t.Command != nil {
+		p.printf("command %s\n", strings.Join(t.Command, " "))
+	}
 	p.printf("run     seed %d · %s · %s%s · %.1f s\n\n", r.Seed,
 		Plural(r.Plans, "plan"), Plural(r.Operations, "operation"), r.skippedToo(), r.Seconds)
 }

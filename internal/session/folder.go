@@ -94,6 +94,9 @@ func readme(r *report.Report) string {
 		r.Verdict, r.Target.URL, r.Seed, report.Plural(r.Plans, "plan"))
 	b.WriteString("\n`report.json` holds the whole report. `NNNN.plan` is a plan that failed,\n" +
 		"`NNNN.history.jsonl.zst` is what was recorded of it.\n")
+	if r.Target.Command != nil {
+		b.WriteString("`server.log` is what the server printed that the run started.\n")
+	}
 	for i := range r.Properties {
 		if r.Properties[i].Status != report.Broken {
 			continue

@@ -16,7 +16,7 @@ import (
 // Describe tells the tally what the target is before any history is there.
 func (t *Tally) Describe(d targets.Description) {
 	t.report.Target = report.Target{
-		URL: d.URL, Layer: string(d.Layer), Server: d.Server, Profile: d.Profile, World: string(d.World),
+		URL: d.URL, Command: d.Command, Layer: string(d.Layer), Server: d.Server, Profile: d.Profile, World: string(d.World),
 	}
 	t.layers[d.Layer] = true
 	t.described = true
@@ -65,7 +65,7 @@ func (t *Tally) first(h *histories.Header) {
 	t.unsupported = map[string]string{}
 	maps.Copy(t.unsupported, h.Unsupported)
 	t.report.Target = report.Target{
-		URL: h.Target, Layer: string(h.Layer), Server: h.Server, Profile: h.Profile, World: string(h.World),
+		URL: h.Target, Command: h.Command, Layer: string(h.Layer), Server: h.Server, Profile: h.Profile, World: string(h.World),
 	}
 }
 

@@ -117,6 +117,7 @@ func newRun(target targets.Target, opts Options) (*run, error) {
 	if opts.Properties == nil {
 		opts.Properties = models.Catalogue()
 	}
+	logged := target
 	if opts.Profile != "" {
 		target = profiled{Target: target, profile: opts.Profile}
 	}
@@ -130,8 +131,19 @@ func newRun(target targets.Target, opts Options) (*run, error) {
 		return r, nil
 	}
 	folder, err := NewFolder(opts.Out, r.start, opts.Seed)
+	if err != nil {
+		return nil, err
+	}
 	r.folder = folder
-	return r, err
+	return r, keepLog(logged, folder)
+}
+
+// keepLog keeps what the target's server prints, if it is there to be kept.
+func keepLog(target targets.Target, folder *Folder) error {
+	if server, ok := target.(targets.Logged); ok {
+		return server.LogTo(folder.Path())
+	}
+	return nil
 }
 
 // wants reports whether plan n should be run.

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rvcheck/rvcheck/internal/process"
+	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/etcd"
+	"github.com/rvcheck/rvcheck/targets/spawned"
+)
+
+const aboutCommand = `Behind -- may stand the command line of a server that speaks etcd's API: it is
+started, awaited and ended, and its store belongs to the run. {port}, {port2} to
+{port9} and {dir}, a temporary folder, are filled in:
+
+  --target 'etcd://127.0.0.1:{port}' -- SERVER --listen 127.0.0.1:{port} --data {dir}`
+
+const spawnedForm = etcd.Scheme + "://127.0.0.1:" + process.Port
+
+// takes is the check of a command's arguments, as takes; what stands behind -- starts
+// the server.
+func (f *flags) takes(low, high int, expected string) cobra.PositionalArgs {
+	check := takes(low, high, expected)
+	return func(cmd *cobra.Command, args []string) error {
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+			args, f.command = args[:dash], args[dash:]
+		}
+		if f.command != nil && (len(f.command) == 0 || f.command[0] == "") {
+			return usage("--: expected the command line of a server behind it")
+		}
+		if err := check(cmd, args); err != nil {
+			return err
+		}
+		switch set := cmd.Flags().Changed("start-timeout"); {
+		case set && f.command == nil:
+			return usage("--start-timeout %s; expected the command line of a server behind --", f.starting)
+		case f.starting <= 0:
+			return usage("--start-timeout %s; expected a positive duration such as 1m", f.starting)
+		}
+		return nil
+	}
+}
+
+// open opens the target of the flags, and starts its server where there is a command.
+func (f *flags) open(ctx context.Context) (targets.Target, error) {
+	switch {
+	case f.command == nil && process.HasPlace(f.target):
+		return nil, usage("--target: {port} and {dir} are filled in where the run starts the server; expected its command line behind --")
+	case f.command == nil:
+		return openTarget(ctx, f.target)
+	case !strings.HasPrefix(f.target, etcd.Scheme+"://"):
+		return nil, usage("-- %q: expected --target %s for a server that the run starts", f.command[0], quoted(spawnedForm))
+	}
+	target, err := spawned.Open(ctx, spawned.Options{URL: f.target, Command: f.command, StartTimeout: f.starting})
+	if err != nil {
+		return nil, err
+	}
+	return target, nil
+}
