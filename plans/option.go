@@ -22,6 +22,8 @@ type option struct {
 	read     func(*cursor, *Op) *Error
 	// write gives the text form, empty when the option is not set.
 	write func(Op) string
+	// clear unsets it.
+	clear func(*Op)
 	// nested: transactions allow it to the operations inside them.
 	nested bool
 	// flag: no "=" follows the name.
@@ -96,6 +98,7 @@ var labelsOption = option{
 		return err
 	},
 	write: func(o Op) string { return formatLabels(o.Labels) },
+	clear: func(o *Op) { o.Labels = nil },
 }
 
 var startKeyOption = option{
@@ -111,6 +114,7 @@ var startKeyOption = option{
 		}
 		return "startKey=" + quote(o.Start)
 	},
+	clear: func(o *Op) { o.Start, o.HasStart = "", false },
 }
 
 var (
@@ -147,6 +151,7 @@ var sortOption = option{
 		}
 		return "sort=" + string(o.Sort) + ":" + string(o.Order)
 	},
+	clear: func(o *Op) { o.Sort, o.Order = "", "" },
 }
 
 var onOption = option{
@@ -161,6 +166,7 @@ var onOption = option{
 		}
 		return "on=" + o.On
 	},
+	clear: func(o *Op) { o.On = "" },
 }
 
 var initialEventsOption = option{
@@ -179,6 +185,7 @@ var initialEventsOption = option{
 		}
 		return "sendInitialEvents=" + strconv.FormatBool(*o.SendInitialEvents)
 	},
+	clear: func(o *Op) { o.SendInitialEvents = nil },
 }
 
 // sizeOption counts bytes; the bound is far above every store's limit.
@@ -196,6 +203,7 @@ var sizeOption = option{
 		}
 		return "size=" + strconv.Itoa(o.Size)
 	},
+	clear: func(o *Op) { o.Size = 0 },
 }
 
 // leaseOption is written after the key; keepalive, timetolive, revoke and expire
@@ -214,6 +222,7 @@ var leaseOption = option{
 		}
 		return "lease=" + o.Lease
 	},
+	clear: func(o *Op) { o.Lease = "" },
 }
 
 var ttlOption = option{
@@ -223,11 +232,13 @@ var ttlOption = option{
 		return err
 	},
 	write: func(o Op) string { return "ttl=" + strconv.FormatInt(o.TTL, 10) },
+	clear: func(o *Op) { o.TTL = 0 },
 }
 
 func refOption(name string, on reach, refs []RefKind, field func(*Op) *Ref, kinds ...histories.Kind) option {
 	return option{
 		name: name, kinds: kinds, reach: on,
+		clear: func(o *Op) { *field(o) = Ref{} },
 		read: func(c *cursor, o *Op) (err *Error) {
 			*field(o), err = c.ref(refs...)
 			return err
@@ -244,6 +255,7 @@ func refOption(name string, on reach, refs []RefKind, field func(*Op) *Ref, kind
 func textOption(name string, on reach, field func(*Op) *string, kinds ...histories.Kind) option {
 	return option{
 		name: name, kinds: kinds, reach: on,
+		clear: func(o *Op) { *field(o) = "" },
 		read: func(c *cursor, o *Op) (err *Error) {
 			*field(o), err = c.string("a text, quoted if it has unusual characters")
 			return err
@@ -264,6 +276,7 @@ func numberOption(name string, on reach, least int64, field func(*Op) *int64, ki
 	}
 	return option{
 		name: name, kinds: kinds, reach: on,
+		clear: func(o *Op) { *field(o) = 0 },
 		read: func(c *cursor, o *Op) (err *Error) {
 			*field(o), err = c.number(expected, least, math.MaxInt64)
 			return err
@@ -280,6 +293,7 @@ func numberOption(name string, on reach, least int64, field func(*Op) *int64, ki
 func flagOption(name string, on reach, field func(*Op) *bool, kinds ...histories.Kind) option {
 	return option{
 		name: name, kinds: kinds, reach: on, flag: true,
+		clear: func(o *Op) { *field(o) = false },
 		write: func(o Op) string {
 			if !*field(&o) {
 				return ""

@@ -124,15 +124,16 @@ func refForms(kinds []RefKind) string {
 }
 
 // refs are the references of an operation, those inside a transaction included.
-func (o *Op) refs() []Ref {
-	refs := []Ref{
-		o.Expect, o.UID, o.Revision, o.StartRevision, o.ResourceVersion, o.MinMod, o.MaxMod, o.MinCreate, o.MaxCreate,
+func (o *Op) refs() []*Ref {
+	refs := []*Ref{
+		&o.Expect, &o.UID, &o.Revision, &o.StartRevision, &o.ResourceVersion,
+		&o.MinMod, &o.MaxMod, &o.MinCreate, &o.MaxCreate,
 	}
 	if o.Txn == nil {
 		return refs
 	}
-	for _, compare := range o.Txn.Compares {
-		refs = append(refs, compare.Value)
+	for i := range o.Txn.Compares {
+		refs = append(refs, &o.Txn.Compares[i].Value)
 	}
 	for _, branch := range [][]Op{o.Txn.Then, o.Txn.Else} {
 		for i := range branch {

@@ -4,9 +4,11 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // MaxText is how long a file that is read whole may be, in bytes.
@@ -65,4 +67,22 @@ func ReadFrom(r io.Reader, name, expected string) (string, error) {
 	default:
 		return string(text), nil
 	}
+}
+
+// Replace writes a text file in one step: whoever reads it, and whatever happens
+// meanwhile, there is the whole old text or the whole new one.
+func Replace(name, text string) error {
+	temporary, err := os.CreateTemp(filepath.Dir(name), ".checker-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	_, err = temporary.WriteString(text)
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("writing %s: %w", name, err), os.Remove(temporary.Name()))
+	}
+	return nil
 }
