@@ -13,6 +13,7 @@ import (
 // own validator accepts, wherever it is put, and blames no history that was not
 // altered. The log is a table.
 func TestOverlookedElsewhere(t *testing.T) {
+	t.Parallel()
 	const row = "%-34s %8d %8d %8d %12d  %s"
 	t.Logf("%-34s %8s %8s %8s %12s  %s", "wrong answer", "altered", "refused", "blamed", "whole, blamed", "property")
 	for _, d := range simulation.Overlooked() {

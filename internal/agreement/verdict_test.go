@@ -2,8 +2,10 @@ package agreement
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,16 @@ import (
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/linear"
 )
+
+// draw chooses other histories: go test ./internal/agreement -args -draw 100.
+var draw = flag.Uint64("draw", 0, "draw other histories than those of every day")
+
+// TestMain lets garbage grow: most histories are small and live for an instant, and
+// collecting after each few of them would take as long as judging them.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(1000)
+	m.Run()
+}
 
 // verdict is what a judge says, in the words that all have in common.
 type verdict string
@@ -184,7 +196,7 @@ func (c *tally) String() string {
 
 // small draws a history that every judge can decide quickly.
 func small(seed uint64, adapt func(*rand.Rand, *simulation.Config)) (*rand.Rand, *histories.History) {
-	rng := rand.New(rand.NewPCG(seed, 11))
+	rng := rand.New(rand.NewPCG(seed, 11+*draw))
 	config := simulation.Draw(rng, 3+rng.IntN(2), 8+rng.IntN(14))
 	adapt(rng, &config)
 	return rng, simulation.Generate(rng, config)

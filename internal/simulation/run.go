@@ -61,7 +61,7 @@ func Generate(rng *rand.Rand, config Config) *histories.History {
 	for i := range r.passed {
 		r.passed[i], r.applied[i] = config.Compacted, config.Start
 	}
-	r.history.Operations = make([]histories.Operation, 0, config.Operations+64)
+	r.history.Operations = make([]histories.Operation, 0, config.Operations+8)
 	r.open()
 	for !r.over && r.queue.Len() > 0 {
 		next := r.queue.next()
