@@ -58,6 +58,11 @@ type Decoder struct {
 	end    endLine
 	fault  Fault
 	note   Note
+
+	// objects holds the lists of objects that were read, list the last one while it
+	// is read.
+	objects packed[Object]
+	list    []Object
 }
 
 // NewDecoder returns a decoder of r; name stands for the file in errors.
@@ -194,7 +199,7 @@ func (d *Decoder) fill(r *Record, line []byte) error {
 		return decode(d, line, &invokeLines, &d.op, func(op *Operation) error { return checkInvoke(d.header.Layer, op) })
 	case ReturnRecord:
 		r.Operation = &d.op
-		return decode(d, line, &returnLines, &d.op, checkReturn)
+		return d.answer(line)
 	case EventRecord:
 		err := decode(d, line, &eventLines, &d.event, func(l *eventLine) error { return checkEvent(l.stream, &l.event) })
 		r.Stream, r.Event = d.event.stream, &d.event.event
@@ -213,9 +218,24 @@ func (d *Decoder) fill(r *Record, line []byte) error {
 	panic(fmt.Sprintf("fault in histories: record kind %q is known but not decoded", r.Kind))
 }
 
+// answer reads a return record. Most of a large history is lists of objects: they
+// are packed.
+func (d *Decoder) answer(line []byte) error {
+	d.op = Operation{Answer: Answer{Objects: d.list[:0]}}
+	err := decodeOnto(d, line, &returnLines, &d.op, checkReturn)
+	d.list = d.op.Answer.Objects
+	d.op.Answer.Objects = d.objects.keep(d.list)
+	return err
+}
+
 func decode[T any](d *Decoder, line []byte, lines *table[T], v *T, check func(*T) error) error {
 	var zero T
 	*v = zero
+	return decodeOnto(d, line, lines, v, check)
+}
+
+// decodeOnto keeps what v holds where the record does not tell.
+func decodeOnto[T any](d *Decoder, line []byte, lines *table[T], v *T, check func(*T) error) error {
 	d.cursor.Reset(line)
 	if err := lines.parse(&d.cursor, v); err != nil {
 		return err

@@ -49,3 +49,28 @@ func (p *pile[T]) slice() []T {
 	}
 	return all
 }
+
+// packed keeps lists one behind the other, so that none has room that it does not
+// need.
+type packed[T any] struct {
+	room []T // not yet used
+	size int // of the last piece
+}
+
+const largestPiece = 512
+
+// keep copies a list and returns the copy, nil of an empty one.
+func (p *packed[T]) keep(list []T) []T {
+	n := len(list)
+	if n == 0 {
+		return nil
+	}
+	if len(p.room) < n {
+		p.size = min(max(2*p.size, firstChunk), largestPiece)
+		p.room = make([]T, max(p.size, n))
+	}
+	kept := p.room[:n:n]
+	copy(kept, list)
+	p.room = p.room[n:]
+	return kept
+}
