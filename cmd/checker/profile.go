@@ -1,8 +1,6 @@
 package main
 
-import "regexp"
-
-var profileForm = regexp.MustCompile(`^(etcd(-[0-9]+\.[0-9]+)?|reference|storage|kube(-[0-9]+\.[0-9]+)?)$`)
+import "github.com/rvcheck/rvcheck/targets"
 
 // checkProfile accepts the empty profile: the target's own.
 func checkProfile(profile string) error {
@@ -11,8 +9,8 @@ func checkProfile(profile string) error {
 
 // knownProfile refuses a profile that nobody knows; where says in the error whose it is.
 func knownProfile(profile, where string) error {
-	if profile == "" || profileForm.MatchString(profile) {
+	if _, known := targets.ProfileWithout(profile); profile == "" || known {
 		return nil
 	}
-	return usage("%s %.60q; expected etcd, a version of it such as etcd-3.7, storage, kube or reference", where, profile)
+	return usage("%s %.60q; expected %s", where, profile, targets.ProfileForms())
 }

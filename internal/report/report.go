@@ -100,6 +100,8 @@ type Target struct {
 	Server  string   `json:"server"`
 	Profile string   `json:"profile"`
 	World   string   `json:"world"`
+	// Without are the features that the store is not held to, each with the reason.
+	Without map[string]string `json:"without,omitempty"`
 }
 
 // Property is the record of one property.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -65,6 +67,9 @@ func (p *printer) head(r *Report) {
 	p.printf("target  %s\n", strings.Join(words, " · "))
 	if t.Command != nil {
 		p.printf("command %s\n", strings.Join(t.Command, " "))
+	}
+	if len(t.Without) > 0 {
+		p.printf("without %s\n", strings.Join(slices.Sorted(maps.Keys(t.Without)), ", "))
 	}
 	p.printf("run     seed %d · %s · %s%s · %.1f s\n\n", r.Seed,
 		Plural(r.Plans, "plan"), Plural(r.Operations, "operation"), r.skippedToo(), r.Seconds)

@@ -24,6 +24,7 @@ func (t *Tally) Describe(d targets.Description) {
 	for feature, reason := range d.Unsupported {
 		t.unsupported[string(feature)] = reason
 	}
+	t.report.Target.Without = ofTheStore(t.unsupported)
 }
 
 // meet takes from a header what the target is, unless Describe told. What one
@@ -66,7 +67,18 @@ func (t *Tally) first(h *histories.Header) {
 	maps.Copy(t.unsupported, h.Unsupported)
 	t.report.Target = report.Target{
 		URL: h.Target, Command: h.Command, Layer: string(h.Layer), Server: h.Server, Profile: h.Profile, World: string(h.World),
+		Without: ofTheStore(h.Unsupported),
 	}
+}
+
+// ofTheStore are the features that a store lacks or is not held to. The others say
+// how many endpoints there are, what layer it is, and what the run itself cannot do.
+func ofTheStore(unsupported map[string]string) map[string]string {
+	lacking := maps.Clone(unsupported)
+	for _, feature := range []targets.Feature{targets.Faults, targets.KubeOptions, targets.ManyEndpoints} {
+		delete(lacking, string(feature))
+	}
+	return lacking
 }
 
 // Report returns the report of everything that was added, with its verdict.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 
@@ -245,7 +246,8 @@ func (r *run) finish(ctx context.Context) (*report.Report, error) {
 	return out, r.folder.Finish(out)
 }
 
-// profiled is a target whose profile was overridden.
+// profiled is a target whose profile was overridden: it is held to what that
+// promises, as far as the target can do it at all.
 type profiled struct {
 	targets.Target
 	profile string
@@ -254,5 +256,8 @@ type profiled struct {
 func (p profiled) Describe() targets.Description {
 	d := p.Target.Describe()
 	d.Profile = p.profile
+	without, _ := targets.ProfileWithout(p.profile)
+	maps.Copy(without, d.Unsupported)
+	d.Unsupported = without
 	return d
 }

@@ -79,7 +79,7 @@ func Open(ctx context.Context, options Options) (targets.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := etcd.Open(ctx, etcd.Config{URL: options.url(), Endpoints: server.Endpoints(), Exclusive: true})
+	opened, err := etcd.Open(ctx, etcd.Config{URL: options.url(), Endpoints: server.Endpoints(), Exclusive: true, Profile: "etcd"})
 	if err != nil {
 		return nil, errors.Join(err, server.Stop())
 	}

@@ -3,6 +3,8 @@ package etcd
 import (
 	"crypto/tls"
 	"time"
+
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // Config says which store to test and how to reach it. ParseURL makes one of a
@@ -18,6 +20,12 @@ type Config struct {
 	// Exclusive says that nobody else uses the store during the run, and that the
 	// run may use powers over all of it.
 	Exclusive bool
+	// Profile says what the store promises, such as "etcd" or "kine", one that
+	// targets.ProfileWithout knows. Empty: the store is asked; what it refuses is then
+	// unsupported.
+	Profile string
+	// Without are features that the run must not use.
+	Without []targets.Feature
 	// TLS is nil for a plain connection.
 	TLS *tls.Config
 	// User and Password log in to a store with authentication; no user: no login.

@@ -14,8 +14,8 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// Open contacts every endpoint and prepares a run below a random prefix. It writes
-// nothing. Its errors are a *targets.UsageError for a configuration that makes no
+// Open contacts every endpoint, finds out what the store offers, and prepares a run
+// below a random prefix. It leaves nothing behind in the store. Its errors are a *targets.UsageError for a configuration that makes no
 // sense, and a *targets.SetupError, within the dial timeout, for an endpoint that is
 // not there, is no etcd, or does not let the user in.
 func Open(ctx context.Context, config Config) (targets.Target, error) {
@@ -29,7 +29,11 @@ func Open(ctx context.Context, config Config) (targets.Target, error) {
 			return nil, &targets.SetupError{Where: endpoint, Expected: "expected an etcd v3 server", Err: err}
 		}
 	}
-	return newTarget(config, statuses), nil
+	t := newTarget(config, statuses)
+	if err := t.learn(ctx); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 func (c Config) publicURL() string {

@@ -112,7 +112,12 @@ func (s *stub) DeleteRange(_ context.Context, r *pb.DeleteRangeRequest) (*pb.Del
 	return reply(s, r, &pb.DeleteRangeResponse{})
 }
 
-func (s *stub) Watch(stream pb.Watch_WatchServer) error { return s.watched(stream) }
+func (s *stub) Watch(stream pb.Watch_WatchServer) error {
+	if s.watched == nil {
+		return s.UnimplementedWatchServer.Watch(stream)
+	}
+	return s.watched(stream)
+}
 
 func TestAFakedVersionIsNoProfile(t *testing.T) {
 	endpoint, _ := startStub(t, &stub{})
@@ -415,7 +420,9 @@ func TestAConnectionIsReplacedBeforeACall(t *testing.T) {
 // openLeaving opens a target that is not closed, since its server goes away.
 func openLeaving(t *testing.T, endpoint string) targets.Target {
 	t.Helper()
-	target, err := etcd.Open(t.Context(), etcd.Config{Endpoints: []string{endpoint}, Exclusive: true, DialTimeout: time.Second})
+	target, err := etcd.Open(t.Context(), etcd.Config{
+		Endpoints: []string{endpoint}, Exclusive: true, Profile: "etcd", DialTimeout: time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

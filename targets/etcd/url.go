@@ -21,7 +21,8 @@ const Scheme = "etcd"
 //	etcd://host:port[,host:port…]
 //
 // with the parameters prefix (a key prefix to stay below), exclusive (true: nobody
-// else uses the store), tls (true), cacert, cert and key (files), insecure-skip-verify
+// else uses the store), profile (what the store promises, such as kine; by default
+// it is asked), without (features that the run must not use, joined by commas), tls (true), cacert, cert and key (files), insecure-skip-verify
 // (true), user, and password-env (the environment variable that holds the password).
 // The user may also stand before the host.
 //
@@ -98,7 +99,7 @@ func (c *Config) parseUser(text string) error {
 
 // parameters are the names that a target URL may use, for the message about others.
 var parameters = []string{
-	"cacert", "cert", "exclusive", "insecure-skip-verify", "key", "password-env", "prefix", "tls", "user",
+	"cacert", "cert", "exclusive", "insecure-skip-verify", "key", "password-env", "prefix", "profile", "tls", "user", "without",
 }
 
 func (c *Config) parseQuery(text string) error {
@@ -131,6 +132,10 @@ func (c *Config) setParameter(files *tlsFiles, name, value string) (err error) {
 		c.Prefix = value
 	case "exclusive":
 		c.Exclusive, err = c.claim(name, value)
+	case "profile":
+		c.Profile, err = c.profile(value)
+	case "without":
+		c.Without, err = c.features(value)
 	case "tls":
 		files.wanted, err = c.claim(name, value)
 	case "insecure-skip-verify":
@@ -147,6 +152,24 @@ func (c *Config) setParameter(files *tlsFiles, name, value string) (err error) {
 		c.Password, err = c.passwordFrom(value)
 	}
 	return err
+}
+
+func (c *Config) profile(name string) (string, error) {
+	if _, known := targets.ProfileWithout(name); !known {
+		return "", usage(c.URL, fmt.Sprintf("expected profile=%s, not %.60q", targets.ProfileForms(), name))
+	}
+	return name, nil
+}
+
+func (c *Config) features(list string) (features []targets.Feature, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		feature := targets.Feature(name)
+		if !slices.Contains(targets.Features, feature) {
+			return nil, usage(c.URL, fmt.Sprintf("expected without= to name features among %v, not %.60q", targets.Features, name))
+		}
+		features = append(features, feature)
+	}
+	return features, nil
 }
 
 func (c *Config) claim(name, value string) (bool, error) {
@@ -182,5 +205,5 @@ func publicQuery(values url.Values) string {
 			shown[name] = all
 		}
 	}
-	return strings.ReplaceAll(shown.Encode(), "%2F", "/")
+	return strings.NewReplacer("%2F", "/", "%2C", ",").Replace(shown.Encode())
 }

@@ -22,6 +22,10 @@ func TestParseURL(t *testing.T) {
 		"etcd://a:1?prefix=/x/y&exclusive=true": {
 			URL: "etcd://a:1?exclusive=true&prefix=/x/y", Endpoints: []string{"a:1"}, Prefix: "/x/y", Exclusive: true,
 		},
+		"etcd://a:1?profile=kine&without=leases,watchIDs": {
+			URL: "etcd://a:1?profile=kine&without=leases,watchIDs", Endpoints: []string{"a:1"},
+			Profile: "kine", Without: []targets.Feature{targets.Leases, targets.WatchIDs},
+		},
 		"etcd://me:p%40ss@a:1": {URL: "etcd://a:1", Endpoints: []string{"a:1"}, User: "me", Password: "p@ss"},
 		"etcd://me:p@ss@a:1":   {URL: "etcd://a:1", Endpoints: []string{"a:1"}, User: "me", Password: "p@ss"},
 		"etcd://a:1?user=me&password-env=RVCHECK_TEST_PASSWORD": {
@@ -64,6 +68,10 @@ func TestParseURLRefuses(t *testing.T) {
 		"etcd://a:1/registry":             "?prefix=/registry",
 		"etcd://a:1?colour=red":           `unknown parameter "colour"`,
 		"etcd://a:1?exclusive=yes":        "expected exclusive=true or exclusive=false",
+		"etcd://a:1?profile=mysql":        "expected profile=etcd, a version of it such as etcd-3.7",
+		"etcd://a:1?profile=etcd-three":   `not "etcd-three"`,
+		"etcd://a:1?without=luck":         `not "luck"`,
+		"etcd://a:1?without=":             `not ""`,
 		"etcd://a:1?prefix=a&prefix=b":    "once",
 		"etcd://a:1?password-env=NO_SUCH": `"NO_SUCH"`,
 		"etcd://a:1?cacert=/no/such":      "cacert",
