@@ -29,9 +29,10 @@ func isSpecial(op *histories.Operation) bool {
 }
 
 // specialRevision is the revision after whose effects a special call is judged:
-// just before its own effect, if it has one.
+// just before its own effect, if it has one. What shows only later it cannot have
+// meant by its answer.
 func (j *judge) specialRevision(op *histories.Operation) histories.Revision {
-	if _, changed := j.effectOfWrite(op); changed {
+	if at, changed := j.effectOfWrite(op); changed && at <= op.Answer.Revision {
 		return op.Answer.Revision - 1
 	}
 	return op.Answer.Revision
