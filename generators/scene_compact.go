@@ -122,14 +122,14 @@ func watchesAroundCompaction(a *author) {
 func compactionOvertakes(a *author) {
 	lane := a.someLane()
 	first := a.at(a.store(lane, a.someKey()))
-	if a.cfg.Fill > 0 && a.chance(50) {
-		a.fill(lane)
+	if a.cfg.Fill > 0 && a.chance(75) {
+		a.backlog(lane)
 	}
 	for range a.between(3, 8) {
 		a.write(lane)
 	}
 	compactor := lane
-	if a.chance(50) {
+	if a.chance(35) {
 		lane = a.turn(lane)
 		compactor = a.someLane()
 	}

@@ -50,14 +50,14 @@ func oneTransport(a *author) {
 // with its id or another, from where it was or from now.
 func watchAgain(a *author) {
 	lane := a.someLane()
-	scope := pick(a.dice, everything, a.scope())
-	id := pick(a.dice, 0, a.freshID(), a.freshID())
+	scope := pick(a.dice, everything, everything, a.scope())
+	id := pick(a.dice, 0, a.freshID(), a.freshID(), a.freshID())
 	if !a.cfg.can(targets.WatchIDs) {
 		id = 0
 	}
 	w := a.openWatch(lane, plans.Op{Scope: scope, ID: id})
 	beside := a.openWatch(lane, plans.Op{Scope: a.scope(), On: w})
-	for range a.between(1, 3) {
+	for range a.between(2, 3) {
 		seen := a.write(lane)
 		if a.chance(30) {
 			a.openWatch(lane, plans.Op{Scope: a.scope(), On: w, ID: id}) // while the id is in use

@@ -113,7 +113,16 @@ func (a *author) compact(lane int, at plans.Ref, physical bool) string {
 
 // fill makes many revisions quickly.
 func (a *author) fill(lane int) string {
-	n := min(a.cfg.Fill, choose(a.dice, []choice[int]{{30, 10}, {30, 30}, {8, 100}, {3, 200}, {3, a.cfg.Fill}}))
+	return a.fillOf(lane, []choice[int]{{30, 10}, {30, 30}, {8, 100}, {3, 200}, {3, a.cfg.Fill}})
+}
+
+// backlog makes a history that a watch of it needs several responses for.
+func (a *author) backlog(lane int) string {
+	return a.fillOf(lane, []choice[int]{{40, 30}, {30, 100}, {10, 200}, {4, a.cfg.Fill}})
+}
+
+func (a *author) fillOf(lane int, sizes []choice[int]) string {
+	n := min(a.cfg.Fill, choose(a.dice, sizes))
 	return a.add(lane, plans.Op{Kind: plans.FillKind, Fill: n}, true)
 }
 
