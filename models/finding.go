@@ -11,6 +11,8 @@ type Finding struct {
 	// Operations are the ids of the operations involved, by ascending id; streams
 	// appear as the watch that opened them.
 	Operations []int
+	// Culprit is the operation of them whose answer or stream is wrong.
+	Culprit int
 	// Revision is the place in the store's history, zero if none.
 	Revision histories.Revision
 	// Key is the object concerned, if it is one.

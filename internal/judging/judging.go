@@ -31,6 +31,9 @@ type Options struct {
 	// others in what the timeline judge left open, since it may be their cause; a
 	// known one about streams does not, because the porcupine judge knows no streams.
 	Known func(models.Finding) bool
+	// TimelineOnly leaves undecided what the timeline judge leaves open: for whoever
+	// looks for a finding that it has made before.
+	TimelineOnly bool
 }
 
 // Fault is a judge's panic: a fault of this program, not of the store.
@@ -54,7 +57,7 @@ func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judg
 		judgement.Undecided = everything
 		return judgement, err
 	}
-	if result.Open == "" || slices.ContainsFunc(judgement.Findings, opts.final) {
+	if result.Open == "" || opts.TimelineOnly || slices.ContainsFunc(judgement.Findings, opts.final) {
 		return judgement, nil
 	}
 	rest, err := guarded("porcupine", func() linearResult { return judgeLinear(h, within(ctx, opts.budget())) })

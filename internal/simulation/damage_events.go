@@ -59,7 +59,7 @@ func changes(s *histories.Stream) []int {
 
 // remark numbers the batches anew and marks their last events.
 func remark(s *histories.Stream) {
-	number, old := 0, -1
+	number, old := 0, 0
 	for i := range s.Events {
 		if s.Events[i].Batch != old {
 			old = s.Events[i].Batch

@@ -46,6 +46,7 @@ func finding(best *place, blocked *move, refusal models.Refusal) *models.Finding
 	f := &models.Finding{
 		Property:   refusal.Property,
 		Operations: involved(best, call),
+		Culprit:    call.Operation,
 		Revision:   call.Answer.Revision,
 		Observed:   refusal.String(),
 	}

@@ -64,6 +64,7 @@ func (b *blame) add(c culprit, f models.Finding) {
 		b.byCulprit[c] = earlier
 		return
 	}
+	f.Culprit = f.Operations[0]
 	f.Operations = merge(f.Operations)
 	b.findings = append(b.findings, &f)
 	b.byCulprit[c] = &f
