@@ -40,7 +40,9 @@ func TestEditsLeaveThePlanAlone(t *testing.T) {
 			},
 			"labels": func(op *Op) { op.Relabel(func(label string) string { return "x" + label }) },
 			"keys": func(op *Op) {
-				op.Rekey(func(key histories.Key) histories.Key { return histories.Key{Namespace: key.Namespace, Name: "x" + key.Name} })
+				op.Rekey(func(key histories.Key) histories.Key {
+					return histories.Key{Namespace: key.Namespace, Name: "x" + key.Name}
+				})
 			},
 			"references": func(op *Op) {
 				for _, ref := range op.Refs() {

@@ -148,5 +148,5 @@ func planned(h *histories.History, file string) int {
 	if err != nil {
 		return len(h.Operations)
 	}
-	return session.CountOperations(plan)
+	return plan.Operations()
 }

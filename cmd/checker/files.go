@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/files"
+	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -86,4 +89,21 @@ func readText(file string, stdin io.Reader, expected string) (string, error) {
 		return "", &usageError{err}
 	}
 	return text, nil
+}
+
+// readReport reads the report of a run.
+func readReport(folder string) (*report.Report, error) {
+	const expected = "report.json of a run"
+	text, err := files.ReadText(filepath.Join(folder, "report.json"), expected)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usage("%s: no report.json in this folder; expected the folder of a run, such as runs/latest", folder)
+	}
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	r, err := report.ReadJSON(strings.NewReader(text))
+	if err != nil {
+		return nil, usage("%s: %w", filepath.Join(folder, "report.json"), err)
+	}
+	return r, nil
 }

@@ -33,6 +33,7 @@ type flags struct {
 	profile  string
 	strict   bool
 	failFast bool
+	noShrink bool
 	known    string
 	out      string
 	keep     bool
@@ -80,6 +81,25 @@ func (f *flags) strictFlag(cmd *cobra.Command) {
 
 func (f *flags) stopping(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "stop after the first plan that violates a property")
+}
+
+func (f *flags) shrinking(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.noShrink, "no-shrink", false, "do not reduce the plans that failed")
+}
+
+// shrinkingBudget is the time for each property that was violated.
+const shrinkingBudget = 30 * time.Second
+
+// shrinkingOptions says how a run reduces what failed.
+func (f *flags) shrinkingOptions(cmd *cobra.Command) session.Shrinking {
+	if f.noShrink {
+		return session.Shrinking{}
+	}
+	s := session.Shrinking{Budget: shrinkingBudget}
+	if !f.quiet {
+		s.Observe = printShrinking(cmd.ErrOrStderr())
+	}
+	return s
 }
 
 func (f *flags) knownFailing(cmd *cobra.Command) {

@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/rvcheck/rvcheck/internal/reducer"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
 )
@@ -66,6 +67,25 @@ func (l *lines) observe(p session.Progress) {
 	if p.Elapsed-l.last >= often || p.Plan == l.plans {
 		l.last = p.Elapsed
 		fmt.Fprintf(l.w, "%s, %s violated, %.1f s\n", l.place(p.Plan), report.Plural(p.Violated, "property"), p.Elapsed.Seconds())
+	}
+}
+
+// printShrinking prints each plan that has fewer operations than those before, at most
+// one a second for each property.
+func printShrinking(w io.Writer) func(reducer.Result) {
+	var property string
+	var last time.Time
+	operations := 0
+	return func(best reducer.Result) {
+		if best.Property != property {
+			property, operations, last = best.Property, best.From, time.Time{}
+		}
+		if best.Operations >= operations || time.Since(last) < time.Second {
+			return
+		}
+		operations, last = best.Operations, time.Now()
+		fmt.Fprintf(w, "shrinking %s: %s after %s\n", best.Property, report.Plural(best.Operations, "operation"),
+			report.Plural(best.Executions, "run"))
 	}
 }
 

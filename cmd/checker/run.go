@@ -28,6 +28,7 @@ func newRun() *cobra.Command {
 	f.strictFlag(cmd)
 	f.stopping(cmd)
 	f.knownFailing(cmd)
+	f.shrinking(cmd)
 	f.folder(cmd)
 	f.output(cmd)
 	return cmd
@@ -43,6 +44,7 @@ func run(cmd *cobra.Command, f *flags) error {
 	}
 	return against(cmd, f, func(target targets.Target) session.Options {
 		options.Source = session.Drawn(f.seed, session.Mix{Clients: f.clients, Steps: f.steps}, target.Describe())
+		options.Shrinking = f.shrinkingOptions(cmd)
 		return options
 	})
 }

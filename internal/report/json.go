@@ -17,6 +17,19 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
+// ReadJSON reads a document. One of another format is an error; fields that are not
+// known are ignored.
+func ReadJSON(in io.Reader) (*Report, error) {
+	var r Report
+	if err := json.NewDecoder(in).Decode(&r); err != nil {
+		return nil, fmt.Errorf("%w; expected the report of a run", err)
+	}
+	if r.Format != Format {
+		return nil, fmt.Errorf("format %d; expected the report of a run, of format %d", r.Format, Format)
+	}
+	return &r, nil
+}
+
 // complete returns the report with every list of the stable core present: a
 // reader finds [] where there is nothing, never null.
 func (r *Report) complete() *Report {

@@ -137,6 +137,8 @@ type Violation struct {
 	// runs; empty if it ran once.
 	Reproduced  string `json:"reproduced,omitempty"`
 	Explanation string `json:"explanation"`
+	// Reduced says what the plan was made of, nil: it is one that the run has drawn.
+	Reduced *Reduced `json:"reduced,omitempty"`
 
 	Strength  models.Strength `json:"strength"`
 	Statement string          `json:"statement"`
@@ -160,6 +162,17 @@ type Violation struct {
 	PlanText string `json:"planText,omitempty"`
 	// Commands are the commands to go on with.
 	Commands []string `json:"commands,omitempty"`
+}
+
+// Reduced says how a plan was made smaller.
+type Reduced struct {
+	// Plan is the file of the plan that was reduced, empty when the run kept none;
+	// Operations is how many it has.
+	Plan       string `json:"plan,omitempty"`
+	Operations int    `json:"operations"`
+	// Executions is how many runs it took, Ending why there were no more.
+	Executions int    `json:"executions"`
+	Ending     string `json:"ending"`
 }
 
 // Waiver is one line of a known-failing file and what became of it.

@@ -76,9 +76,22 @@ func (p *printer) violation(v *Violation) {
 	if v.Plan != "" {
 		p.field("plan", fmt.Sprintf("%s (%s)", v.Plan, Plural(v.Operations, "operation")))
 	}
+	p.field("reduced", v.Reduced.words())
 	p.field("history", v.History)
 	p.follow(v)
 	p.printf("\n")
+}
+
+// words says what a plan was reduced from; nothing if it was not.
+func (r *Reduced) words() string {
+	if r == nil {
+		return ""
+	}
+	from := Plural(r.Operations, "operation")
+	if r.Plan != "" {
+		from += " of " + r.Plan
+	}
+	return fmt.Sprintf("from the %s in %s; %s", from, Plural(r.Executions, "run"), r.Ending)
 }
 
 func (p *printer) heading(v *Violation) styled {

@@ -38,17 +38,6 @@ func (r *run) keep(j *Judged, fault bool) error {
 	return nil
 }
 
-// CountOperations counts the operations that a plan has in all lanes.
-func CountOperations(p plans.Plan) int {
-	n := 0
-	for i := range p.Steps {
-		if p.Steps[i].Op != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // reproduced words how often each property was violated, of how many runs, and
 // leaves one violation a property, and one that is known: all runs were of the
 // same plan.
@@ -88,3 +77,6 @@ func (s *sample) reproduced(runs int) []report.Violation {
 func runID(start time.Time, seed uint64) string {
 	return fmt.Sprintf("%s-%d", start.UTC().Format("20060102T150405.000Z"), seed)
 }
+
+// CountOperations counts the operations that a plan has in all lanes.
+func CountOperations(p plans.Plan) int { return p.Operations() }

@@ -53,6 +53,8 @@ type Options struct {
 	// Known are the failures that are known, nil: none. The plans of those that must
 	// fail are run before all others.
 	Known *waivers.File
+	// Shrinking reduces the plans that failed.
+	Shrinking Shrinking
 	// Commands makes the commands to go on with for a failed plan; nil: none.
 	Commands func(planFile, historyFile string) []string
 	// Observe is told after each plan, in the order of the plans.
@@ -99,7 +101,9 @@ func Run(ctx context.Context, target targets.Target, opts Options) (*report.Repo
 	if !on || ctx.Err() != nil {
 		r.tally.CutShort()
 	}
-	return r.finish(ctx)
+	r.interrupted = ctx.Err() != nil
+	r.shrink(ctx)
+	return r.finish()
 }
 
 // run is a session under way.
@@ -112,6 +116,10 @@ type run struct {
 	start  time.Time
 	// completed counts the plans of the source that were carried out whole.
 	completed int
+	// failures are by property.
+	failures map[string]failure
+	// interrupted: not all plans were run. Whoever interrupts the shrinking has those.
+	interrupted bool
 }
 
 func newRun(target targets.Target, opts Options) (*run, error) {
@@ -120,9 +128,9 @@ func newRun(target targets.Target, opts Options) (*run, error) {
 	}
 	logged := target
 	if opts.Profile != "" {
-		target = profiled{Target: target, profile: opts.Profile}
+		target = Profiled(target, opts.Profile)
 	}
-	r := &run{Options: opts, target: target, tally: NewTally(opts.Properties), start: time.Now()}
+	r := &run{Options: opts, target: target, tally: NewTally(opts.Properties), start: time.Now(), failures: map[string]failure{}}
 	r.id = runID(r.start, opts.Seed)
 	r.tally.Describe(target.Describe())
 	if opts.Known != nil {
@@ -185,7 +193,7 @@ func (r *run) try(ctx context.Context, one trial) (*Judged, bool) {
 	if fault != nil {
 		r.tally.Fail(fault)
 	}
-	judged := &Judged{History: history, Judgement: judgement, Operations: CountOperations(one.plan), Name: one.name}
+	judged := &Judged{History: history, Judgement: judgement, Operations: one.plan.Operations(), Name: one.name}
 	if !one.replay {
 		judged.Plan = one.number
 	}
@@ -193,6 +201,9 @@ func (r *run) try(ctx context.Context, one trial) (*Judged, bool) {
 		r.tally.Fail(err)
 	}
 	r.tally.Add(*judged)
+	if !one.replay {
+		r.failed(one.plan, judged)
+	}
 	return judged, err == nil
 }
 
@@ -225,11 +236,11 @@ func (p Progress) Verdict() string {
 	}
 }
 
-func (r *run) finish(ctx context.Context) (*report.Report, error) {
+func (r *run) finish() (*report.Report, error) {
 	out := r.tally.Report()
 	out.Seed, out.Strict, out.Options = r.Seed, r.Strict, r.Expanded
 	out.Seconds = time.Since(r.start).Seconds()
-	if out.Interrupted = ctx.Err() != nil; out.Interrupted {
+	if out.Interrupted = r.interrupted; out.Interrupted {
 		out.Completed, out.Planned = r.completed, r.Plans
 	}
 	if r.Repeats {
@@ -244,6 +255,11 @@ func (r *run) finish(ctx context.Context) (*report.Report, error) {
 	}
 	out.Folder = r.folder.Path()
 	return out, r.folder.Finish(out)
+}
+
+// Profiled is the target with another profile than its own.
+func Profiled(target targets.Target, profile string) targets.Target {
+	return profiled{Target: target, profile: profile}
 }
 
 // profiled is a target whose profile was overridden: it is held to what that

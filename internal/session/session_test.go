@@ -86,7 +86,7 @@ func runs(t *testing.T, target targets.Target, opts Options) *report.Report {
 	return r
 }
 
-func files(t *testing.T, folder string) []string {
+func filesIn(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -109,7 +109,7 @@ func TestRunKeepsWhatFailed(t *testing.T) {
 		t.Errorf("got %s, %d plans, %d failed, write/delete-cas %s", r.Verdict, r.Plans, r.Failed, status(r, models.WriteDeleteCAS))
 	}
 	want := []string{"0003.history.jsonl.zst", "0003.plan", "README.md", "report.json"}
-	if diff := cmp.Diff(want, files(t, r.Folder)); diff != "" {
+	if diff := cmp.Diff(want, filesIn(t, r.Folder)); diff != "" {
 		t.Errorf("the folder (-want +got)\n%s", diff)
 	}
 	latest, err := os.Readlink(filepath.Join(out, "latest"))
@@ -159,7 +159,7 @@ func readable(t *testing.T, file string) {
 func TestKeepKeepsAll(t *testing.T) {
 	r := runs(t, mutant(t, ""), Options{Source: alternating(t), Plans: 2, Out: t.TempDir(), Keep: true})
 	want := []string{"0001.history.jsonl.zst", "0001.plan", "0002.history.jsonl.zst", "0002.plan", "README.md", "report.json"}
-	if diff := cmp.Diff(want, files(t, r.Folder)); diff != "" {
+	if diff := cmp.Diff(want, filesIn(t, r.Folder)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -1,0 +1,183 @@
+package reducer
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+// reduce makes the best plan smaller, what promises most first, until a whole round
+// changes nothing.
+func (r *reduction) reduce() {
+	for _, hint := range r.options.Hints {
+		r.accept(hint, quick)
+	}
+	r.leap()
+	for e := quick; !r.over(); {
+		before := plans.Format(r.best)
+		r.round(e)
+		switch {
+		case plans.Format(r.best) != before:
+		case e == thorough:
+			return
+		default:
+			e = thorough
+		}
+	}
+}
+
+// round tries everything once.
+func (r *reduction) round(e effort) {
+	r.dropSkipped(e)
+	r.removeLanes(e)
+	r.removeSteps(e)
+	r.mergeLanes(e)
+	r.simplify(e)
+}
+
+// leap tries plans that are much smaller than the best, or much more likely to fail
+// again: what the finding involves alone, in one lane in the order in which it took
+// effect. Each is looked at once, and if nothing shows more often.
+func (r *reduction) leap() {
+	for _, e := range []effort{glance, quick} {
+		if e == quick && r.rate.estimate() > 0.8 {
+			return // one look was enough
+		}
+		for _, candidate := range r.leaps() {
+			if r.accept(candidate, e) {
+				r.settle()
+				return
+			}
+		}
+	}
+}
+
+// leaps are the candidates, the smallest first.
+func (r *reduction) leaps() []plans.Plan {
+	history := r.result.Outcome.History
+	plan := r.best
+	if history == nil || history.Plan != plans.Format(plan) {
+		parsed, err := plans.Parse(history.Plan, "the plan of the history")
+		if err != nil {
+			return nil
+		}
+		plan = parsed
+	}
+	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
+	order := observed(plan, history)
+	upTo := order
+	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
+		upTo = order[:i+1]
+	}
+	var all []plans.Plan
+	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
+		all = append(all, serial(plan, ofLines(upTo, lines)))
+	}
+	all = append(all, serial(plan, upTo), serial(plan, order))
+	for _, lines := range []map[int]bool{c.related, c.history} {
+		all = append(all, only(plan, lines))
+	}
+	truncated := only(plan, linesOf(upTo))
+	return append(all, truncated, Recorded(truncated, history))
+}
+
+func linesOf(order []deed) map[int]bool {
+	lines := map[int]bool{}
+	for _, d := range order {
+		lines[d.line] = true
+	}
+	return lines
+}
+
+// settle learns the rate of a plan that is much unlike the one before it.
+func (r *reduction) settle() {
+	const looks = 2
+	if r.rate.estimate() > 0.8 {
+		return
+	}
+	seen := tries{failed: 1}
+	for range looks {
+		outcome, ok := r.execute(r.best)
+		if !ok {
+			return
+		}
+		seen.count(outcome.violates(r.property))
+	}
+	r.rate = rate{}
+	r.rate.learn(seen)
+}
+
+// dropSkipped leaves out what the last run of the best plan did not carry out.
+func (r *reduction) dropSkipped(e effort) {
+	if r.result.Outcome.History == nil || r.result.Outcome.History.Plan != plans.Format(r.best) {
+		return
+	}
+	skipped := r.result.Outcome.skippedLines()
+	if len(skipped) == 0 {
+		return
+	}
+	r.accept(without(r.best, func(i int, _ plans.Step) bool { return skipped[plans.Line(i)] }), e)
+}
+
+// without leaves out steps.
+func without(plan plans.Plan, leave func(int, plans.Step) bool) plans.Plan {
+	var kept []plans.Step
+	for i, step := range plan.Steps {
+		if !leave(i, step) {
+			kept = append(kept, step)
+		}
+	}
+	return withSteps(plan, kept)
+}
+
+// removeLanes leaves out one lane after the other.
+func (r *reduction) removeLanes(e effort) {
+	lanes := r.best.Lanes()
+	if len(lanes) < 2 {
+		return
+	}
+	slices.SortStableFunc(lanes, func(a, b plans.Lane) int { return len(b.Ops) - len(a.Ops) })
+	for _, lane := range lanes {
+		r.accept(without(r.best, func(_ int, step plans.Step) bool {
+			return step.Op != nil && step.Op.Lane == lane.Name
+		}), e)
+	}
+}
+
+// removeSteps leaves out runs of steps, long ones first, from the end on: what stands
+// late depends on what stands early.
+func (r *reduction) removeSteps(e effort) {
+	for size := len(r.best.Steps) / 2; size >= 1; size /= 2 {
+		for end := len(r.best.Steps); end > 0; {
+			start := max(end-size, 0)
+			if r.over() {
+				return
+			}
+			r.accept(without(r.best, func(i int, _ plans.Step) bool { return i >= start && i < end }), e)
+			end = min(start, len(r.best.Steps))
+		}
+	}
+}
+
+// mergeLanes moves the operations of one lane into another, where they then happen
+// one after the other.
+func (r *reduction) mergeLanes(e effort) {
+	lanes := r.best.Lanes()
+	for i := len(lanes) - 1; i > 0; i-- {
+		for _, into := range lanes[:i] {
+			if r.accept(merged(r.best, lanes[i].Name, into), e) {
+				break
+			}
+		}
+	}
+}
+
+func merged(plan plans.Plan, from string, into plans.Lane) plans.Plan {
+	all := slices.Clone(plan.Steps)
+	for i, step := range all {
+		if step.Op != nil && step.Op.Lane == from {
+			all[i] = inLane(into.Name, into.Endpoint, all[i:i+1])[0]
+		}
+	}
+	return withSteps(plan, all)
+}

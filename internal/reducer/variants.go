@@ -1,0 +1,151 @@
+package reducer
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+// variants are operations that are one step simpler, the simplest first: a plainer
+// kind, fewer parts of a transaction, one option less, a smaller number. Not all of
+// them are valid in their place.
+func variants(op *plans.Op) []*plans.Op {
+	v := &variation{op: op}
+	v.kinds()
+	v.transaction()
+	for _, option := range op.Options() {
+		v.add(func(o *plans.Op) { o.Unset(option) })
+	}
+	v.scope()
+	v.numbers()
+	v.references()
+	return v.found
+}
+
+// variation collects the variants of one operation.
+type variation struct {
+	op    *plans.Op
+	found []*plans.Op
+}
+
+// add makes a variant by changing a copy.
+func (v *variation) add(change func(*plans.Op)) {
+	c := v.op.Clone()
+	change(c)
+	v.found = append(v.found, c)
+}
+
+// kinds makes a plain put of what writes, and of a transaction one of its parts.
+func (v *variation) kinds() {
+	switch v.op.Kind {
+	case histories.Create, histories.Update, histories.LeaseAttach:
+		v.add(func(o *plans.Op) { o.Kind, o.Expect, o.DryRun = histories.Put, plans.Ref{}, false })
+	case histories.Transact:
+		for _, nested := range slices.Concat(v.op.Txn.Then, v.op.Txn.Else) {
+			v.add(func(o *plans.Op) {
+				lane, endpoint, label := o.Lane, o.Endpoint, o.Label
+				*o = *nested.Clone()
+				o.Lane, o.Endpoint, o.Label = lane, endpoint, label
+			})
+		}
+	case plans.FillKind:
+		if v.op.Fill == 1 {
+			v.add(func(o *plans.Op) { o.Kind, o.Fill, o.Key.Name = histories.Put, 0, "a" })
+		}
+	default:
+	}
+}
+
+// transaction leaves out whole parts, then single ones, then simplifies those.
+func (v *variation) transaction() {
+	txn := v.op.Txn
+	if txn == nil {
+		return
+	}
+	if len(txn.Compares) > 0 {
+		v.add(func(o *plans.Op) { o.Txn.Compares = nil })
+	}
+	for _, branch := range []func(*plans.Op) *[]plans.Op{
+		func(o *plans.Op) *[]plans.Op { return &o.Txn.Else },
+		func(o *plans.Op) *[]plans.Op { return &o.Txn.Then },
+	} {
+		v.branch(branch)
+	}
+	for i := range txn.Compares {
+		if len(txn.Compares) > 1 {
+			v.add(func(o *plans.Op) { o.Txn.Compares = slices.Delete(o.Txn.Compares, i, i+1) })
+		}
+	}
+}
+
+func (v *variation) branch(of func(*plans.Op) *[]plans.Op) {
+	ops := *of(v.op)
+	if len(ops) > 0 {
+		v.add(func(o *plans.Op) { *of(o) = nil })
+	}
+	for i := range ops {
+		if len(ops) > 1 {
+			v.add(func(o *plans.Op) { *of(o) = slices.Delete(*of(o), i, i+1) })
+		}
+	}
+	for i := range ops {
+		for _, simpler := range variants(&ops[i]) {
+			v.add(func(o *plans.Op) { (*of(o))[i] = *simpler })
+		}
+	}
+}
+
+// scope widens what is read to everything, and narrows what is deleted to one key.
+func (v *variation) scope() {
+	switch shape := v.op.Scope.Shape; {
+	case shape == histories.All:
+	case v.op.Kind == histories.List || v.op.Kind == histories.Watch || v.op.Kind == histories.DeleteRange:
+		v.add(func(o *plans.Op) { o.Scope = histories.Scope{} })
+		if shape == histories.Range {
+			v.add(func(o *plans.Op) { o.Scope = histories.Scope{Shape: histories.Prefix, Key: o.Scope.Key} })
+		}
+	}
+}
+
+// numbers makes numbers smaller.
+func (v *variation) numbers() {
+	for _, n := range smaller(int64(v.op.Fill)) {
+		v.add(func(o *plans.Op) { o.Fill = int(n) })
+	}
+	for _, n := range smaller(int64(v.op.Size)) {
+		v.add(func(o *plans.Op) { o.Size = int(n) })
+	}
+	for _, n := range smaller(v.op.Limit) {
+		v.add(func(o *plans.Op) { o.Limit = n })
+	}
+	for _, n := range smaller(v.op.TTL) {
+		v.add(func(o *plans.Op) { o.TTL = n })
+	}
+	for name, value := range v.op.Labels {
+		if len(v.op.Labels) > 1 {
+			v.add(func(o *plans.Op) { o.Labels = map[string]string{name: value} })
+		}
+	}
+}
+
+// smaller are numbers to try in place of a positive one.
+func smaller(n int64) []int64 {
+	switch {
+	case n <= 1:
+		return nil
+	case n <= 3:
+		return []int64{1}
+	default:
+		return []int64{1, 2, n / 2}
+	}
+}
+
+// references takes the offset from them.
+func (v *variation) references() {
+	for i, ref := range v.op.Refs() {
+		if ref.Kind != plans.Number && ref.Offset != 0 && v.op.Txn == nil {
+			v.add(func(o *plans.Op) { o.Refs()[i].Offset = 0 })
+		}
+	}
+}
