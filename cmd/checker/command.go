@@ -54,9 +54,11 @@ func (f *flags) open(ctx context.Context) (targets.Target, error) {
 	case !strings.HasPrefix(f.target, etcd.Scheme+"://"):
 		return nil, usage("-- %q: expected --target %s for a server that the run starts", f.command[0], quoted(spawnedForm))
 	}
-	target, err := spawned.Open(ctx, spawned.Options{URL: f.target, Command: f.command, StartTimeout: f.starting})
-	if err != nil {
-		return nil, err
-	}
-	return target, nil
+	return openDamaged(ctx, f.target, func(ctx context.Context, text string) (targets.Target, error) {
+		target, err := spawned.Open(ctx, spawned.Options{URL: text, Command: f.command, StartTimeout: f.starting})
+		if err != nil {
+			return nil, err
+		}
+		return target, nil
+	})
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -15,7 +18,7 @@ import (
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/models"
-	"github.com/rvcheck/rvcheck/targets/memory"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // kill is what became of one mutant: the first plan that violates its primary
@@ -33,19 +36,35 @@ type kill struct {
 	Seconds    float64 `json:"seconds"`
 	// ConcurrencyOnly: the same budget with one client never violates the primary
 	// property; KilledAlone is the number of plans after which it did.
-	ConcurrencyOnly bool     `json:"concurrencyOnly"`
-	KilledAlone     int      `json:"killedAlone,omitempty"`
-	Errors          []string `json:"errors,omitempty"`
+	ConcurrencyOnly bool `json:"concurrencyOnly"`
+	KilledAlone     int  `json:"killedAlone,omitempty"`
+	// Shortest is the number of operations of the shortest plan known to show the
+	// fault, nil where none is known.
+	Shortest *int     `json:"shortest,omitempty"`
+	Errors   []string `json:"errors,omitempty"`
 }
 
 // right reports whether the mutant was killed by its primary property.
 func (k kill) right() bool { return k.Killed && k.Property == k.Primary }
 
-func runMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant) error {
+// hunter runs faulty stores.
+type hunter struct {
+	*flags
+	// on is the URL of the target that damages are run on, empty for mutants.
+	on string
+	// target is that target, once it is open.
+	target targets.Target
+}
+
+func runMutants(cmd *cobra.Command, f hunter, mutants []faulty) error {
 	if err := f.complete(cmd); err != nil {
 		return err
 	}
-	kills, err := f.hunts(cmd, mutants)
+	var kills []kill
+	err := f.withTarget(cmd.Context(), func(h hunter) (err error) {
+		kills, err = h.hunts(cmd, mutants)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -55,18 +74,55 @@ func runMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant) error {
 	return f.killed(kills, len(mutants))
 }
 
-// parallel is how many mutants are run at the same time: their runs mostly wait.
-const parallel = 4
+// kind is what the faulty stores are called.
+func (f hunter) kind() string {
+	if f.on != "" {
+		return "damage"
+	}
+	return "mutant"
+}
+
+// withTarget hunts with the target of the damages open.
+func (f hunter) withTarget(ctx context.Context, hunt func(hunter) error) error {
+	if f.on == "" {
+		return hunt(f)
+	}
+	var (
+		err   error
+		wrong *usageError
+	)
+	f.target, err = held.open(ctx, func(ctx context.Context) (targets.Target, error) { return openTarget(ctx, f.on) })
+	if errors.As(err, &wrong) {
+		return usage("--on: %s", strings.TrimPrefix(err.Error(), "--target: "))
+	}
+	if err != nil {
+		return err
+	}
+	err = hunt(f)
+	if closed := held.close(ctx, f.target); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// parallel is how many are run at the same time: their runs mostly wait. On one target
+// it is one, since plans that compact must have a store to themselves.
+func (f hunter) parallel(most int) int {
+	if f.target != nil {
+		return 1
+	}
+	return most
+}
 
 // hunts runs the mutants and returns what became of each, in their order; after
 // an interruption only of those that were done.
-func (f *flags) hunts(cmd *cobra.Command, mutants []memory.Mutant) ([]kill, error) {
+func (f hunter) hunts(cmd *cobra.Command, mutants []faulty) ([]kill, error) {
 	var (
 		group errgroup.Group
 		mu    sync.Mutex
 		done  = make(map[string]kill, len(mutants))
 	)
-	group.SetLimit(parallel)
+	group.SetLimit(f.parallel(4))
 	for _, m := range mutants {
 		group.Go(func() error {
 			k, err := f.hunt(cmd.Context(), m)
@@ -77,7 +133,7 @@ func (f *flags) hunts(cmd *cobra.Command, mutants []memory.Mutant) ([]kill, erro
 			defer mu.Unlock()
 			done[m.ID] = k
 			if !f.quiet {
-				fmt.Fprintf(cmd.ErrOrStderr(), "mutant %d of %d: %s %s\n", len(done), len(mutants), m.ID, k.fate())
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %d: %s %s\n", f.kind(), len(done), len(mutants), m.ID, k.fate())
 			}
 			return nil
 		})
@@ -93,14 +149,14 @@ func (f *flags) hunts(cmd *cobra.Command, mutants []memory.Mutant) ([]kill, erro
 }
 
 // hunt runs a mutant with the clients that were asked for, and then with one.
-func (f *flags) hunt(ctx context.Context, m memory.Mutant) (kill, error) {
+func (f hunter) hunt(ctx context.Context, m faulty) (kill, error) {
 	r, err := f.until(ctx, m, f.clients)
 	if err != nil {
 		return kill{}, err
 	}
 	k := kill{
 		ID: m.ID, Family: m.Family, Primary: m.Primary, Plans: r.Plans, Operations: r.Operations,
-		Seconds: r.Seconds, Errors: r.Errors,
+		Seconds: r.Seconds, Errors: r.Errors, Shortest: m.shortest(),
 	}
 	violated := violatedBy(r)
 	k.Killed = len(violated) > 0
@@ -122,8 +178,12 @@ func (f *flags) hunt(ctx context.Context, m memory.Mutant) (kill, error) {
 }
 
 // until runs a mutant until its primary property is violated or the budget is spent.
-func (f *flags) until(ctx context.Context, m memory.Mutant, clients int) (*report.Report, error) {
-	return f.chase(ctx, m, chase{seed: f.seed, mix: session.Mix{Clients: clients, Steps: f.steps}})
+func (f hunter) until(ctx context.Context, m faulty, clients int) (*report.Report, error) {
+	how := chase{seed: f.seed, mix: session.Mix{Clients: clients, Steps: f.steps}}
+	if m.damage {
+		how.deadline = measuringDeadline
+	}
+	return f.chase(ctx, m, how)
 }
 
 // chase says how a mutant is run.
@@ -134,8 +194,8 @@ type chase struct {
 }
 
 // chase runs a mutant until its primary property is violated or the budget is spent.
-func (f *flags) chase(ctx context.Context, m memory.Mutant, how chase) (*report.Report, error) {
-	target, err := memory.Open(memory.Options{Mutant: m.ID, Seed: how.seed})
+func (f hunter) chase(ctx context.Context, m faulty, how chase) (*report.Report, error) {
+	target, err := m.open(how.seed, f.target)
 	if err != nil {
 		return nil, err
 	}
@@ -179,15 +239,15 @@ func (f *flags) killed(kills []kill, wanted int) error {
 	}
 }
 
-func (f *flags) printKills(w io.Writer, kills []kill) error {
+func (f hunter) printKills(w io.Writer, kills []kill) error {
 	if f.json {
 		return printJSON(w, map[string]any{"mutants": kills})
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "MUTANT\tFAMILY\tKILLED\tPROPERTY\tPRIMARY\tPLANS\tOPERATIONS\tSECONDS\tCONCURRENCY-ONLY")
+	fmt.Fprintln(table, strings.ToUpper(f.kind())+"\tFAMILY\tKILLED\tPROPERTY\tPRIMARY\tPLANS\tOPERATIONS\tSHORTEST\tSECONDS\tCONCURRENCY-ONLY")
 	for _, k := range kills {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%.1f\t%s\n", k.ID, k.Family, k.how(), orDash(k.Property),
-			k.Primary, k.Plans, k.Operations, k.Seconds, k.alone())
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t%.1f\t%s\n", k.ID, k.Family, k.how(), orDash(k.Property),
+			k.Primary, k.Plans, k.Operations, k.shortest(), k.Seconds, k.alone())
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -195,7 +255,7 @@ func (f *flags) printKills(w io.Writer, kills []kill) error {
 	return f.printSurvivors(w, kills)
 }
 
-func (f *flags) printSurvivors(w io.Writer, kills []kill) error {
+func (f hunter) printSurvivors(w io.Writer, kills []kill) error {
 	right := 0
 	for _, k := range kills {
 		if k.right() {
@@ -204,7 +264,7 @@ func (f *flags) printSurvivors(w io.Writer, kills []kill) error {
 		}
 		fmt.Fprintf(w, "%s: %s\n", k.ID, k.fate())
 	}
-	_, err := fmt.Fprintf(w, "\n%d of %s killed by the primary property, seed %d\n", right, report.Plural(len(kills), "mutant"), f.seed)
+	_, err := fmt.Fprintf(w, "\n%d of %s killed by the primary property, seed %d\n", right, report.Plural(len(kills), f.kind()), f.seed)
 	return err
 }
 
@@ -235,6 +295,13 @@ func (k kill) alone() string {
 		return "yes"
 	}
 	return fmt.Sprintf("no, killed with one client in %s", report.Plural(k.KilledAlone, "plan"))
+}
+
+func (k kill) shortest() string {
+	if k.Shortest == nil {
+		return "-"
+	}
+	return strconv.Itoa(*k.Shortest)
 }
 
 func orDash(text string) string {

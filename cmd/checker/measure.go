@@ -15,7 +15,6 @@ import (
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
-	"github.com/rvcheck/rvcheck/targets/memory"
 )
 
 // What "checker mutants --run --seeds N" measures: in how many plans, from how many
@@ -74,7 +73,7 @@ const (
 
 // measureMutants runs each mutant from many seeds, 1 and up if no other was asked
 // for, with at most 300 plans each.
-func measureMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant, seeds int, table bool) error {
+func measureMutants(cmd *cobra.Command, f hunter, mutants []faulty, seeds int, table bool) error {
 	if seeds < 1 {
 		return usage("--seeds %d; expected at least 1", seeds)
 	}
@@ -91,7 +90,11 @@ func measureMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant, seeds
 	if table {
 		chosen = settings
 	}
-	all, err := f.measurements(cmd, mutants, chosen, seeds)
+	var all []measurement
+	err := f.withTarget(cmd.Context(), func(h hunter) (err error) {
+		all, err = h.measurements(cmd, mutants, chosen, seeds)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -115,14 +118,14 @@ func measureMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant, seeds
 
 // measurements takes all samples. Runs mostly wait, so that many are under way at a
 // time.
-func (f *flags) measurements(cmd *cobra.Command, mutants []memory.Mutant, chosen []setting, seeds int) ([]measurement, error) {
+func (f hunter) measurements(cmd *cobra.Command, mutants []faulty, chosen []setting, seeds int) ([]measurement, error) {
 	var (
 		group errgroup.Group
 		mu    sync.Mutex
 		done  int
 	)
 	all := make([]measurement, len(mutants))
-	group.SetLimit(3 * runtime.GOMAXPROCS(0))
+	group.SetLimit(f.parallel(3 * runtime.GOMAXPROCS(0)))
 	for i, m := range mutants {
 		all[i] = measurement{ID: m.ID, Family: m.Family, Primary: m.Primary, Settings: make([]measured, len(chosen))}
 		for j, s := range chosen {
@@ -144,7 +147,7 @@ func (f *flags) measurements(cmd *cobra.Command, mutants []memory.Mutant, chosen
 }
 
 // samples runs a mutant in one setting from one seed after the other.
-func (f *flags) samples(ctx context.Context, m memory.Mutant, s setting, seeds int) (measured, error) {
+func (f hunter) samples(ctx context.Context, m faulty, s setting, seeds int) (measured, error) {
 	taken, survived := measured{Setting: s.name}, 0
 	mix := s.mix
 	mix.Clients, mix.Steps = f.clients, f.steps
@@ -219,9 +222,9 @@ func (m measured) text(limit int) string {
 
 // printMeasurements writes the measurements as a table of Markdown, which is fine to
 // read in a terminal too.
-func (f *flags) printMeasurements(w io.Writer, all []measurement, seeds int) error {
+func (f hunter) printMeasurements(w io.Writer, all []measurement, seeds int) error {
 	var b strings.Builder
-	head := []string{"mutant", "family", "primary property"}
+	head := []string{f.kind(), "family", "primary property"}
 	for _, s := range all[0].Settings {
 		head = append(head, s.Setting)
 	}
@@ -239,7 +242,7 @@ func (f *flags) printMeasurements(w io.Writer, all []measurement, seeds int) err
 	}
 	markdown(&b, rows)
 	fmt.Fprintf(&b, "\n%d of %s: killed from each of %s within %s, from half of them within %d. Seeds %d to %d, %s, at most %d operations a plan.\n",
-		good, report.Plural(len(all), "mutant"), report.Plural(seeds, "seed"), report.Plural(f.plans, "plan"), goodMedian,
+		good, report.Plural(len(all), f.kind()), report.Plural(seeds, "seed"), report.Plural(f.plans, "plan"), goodMedian,
 		f.seed, f.seed+uint64(seeds)-1, report.Plural(f.clients, "client"), f.steps)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -19,28 +17,44 @@ func newMutants() *cobra.Command {
 	var (
 		runs, table bool
 		seeds       int
+		on          string
 	)
 	cmd := &cobra.Command{
 		Use:   "mutants [ID...]",
-		Short: "List the named faults of the memory store; with --run, see each one found",
+		Short: "List stores with one known fault each; with --run, see each fault found",
+		Long: `List stores with one known fault each: the mutants of the memory store, and the
+damages of what passes between any store and its clients.
+
+With --run each mutant is run until its primary property is violated; with --run
+and --on each damage, on a target that is otherwise taken to be honest, such as
+embedded://.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			chosen, err := chooseMutants(args)
+			set := cmd.Flags().Changed
+			if set("on") && on == "" {
+				return usage("--on is empty; expected the URL of a target, such as embedded://")
+			}
+			if !runs && (table || set("seeds") || set("on")) {
+				return usage("--on, --seeds and --table; expected --run with them")
+			}
+			if !runs {
+				return listFaulty(cmd, f, args)
+			}
+			h, all := hunter{flags: f, on: on}, mutants()
+			if set("on") {
+				all = damages()
+			}
+			chosen, err := choose(h.kind(), all, args)
 			if err != nil {
 				return err
 			}
-			switch set := cmd.Flags().Changed; {
-			case !runs && (table || set("seeds")):
-				return usage("--seeds and --table; expected --run with them")
-			case runs && (table || set("seeds")):
-				return measureMutants(cmd, f, chosen, seeds, table)
-			case runs:
-				return runMutants(cmd, f, chosen)
-			default:
-				return listMutants(cmd, f, chosen)
+			if table || set("seeds") {
+				return measureMutants(cmd, h, chosen, seeds, table)
 			}
+			return runMutants(cmd, h, chosen)
 		},
 	}
 	cmd.Flags().BoolVar(&runs, "run", false, "run each one until its primary property is violated, and show the kill table")
+	cmd.Flags().StringVar(&on, "on", "", "with --run: run the damages, on the target of this URL")
 	cmd.Flags().IntVar(&seeds, "seeds", tableSeeds, "with --run: measure from so many seeds in how many plans each one is found")
 	cmd.Flags().BoolVar(&table, "table", false, "with --run: measure without swarm selection and scenes too, as in docs/GENERATORS.md")
 	f.budget(cmd)
@@ -48,76 +62,55 @@ func newMutants() *cobra.Command {
 	return cmd
 }
 
-// chooseMutants returns the mutants with these ids, all of them without any.
-func chooseMutants(ids []string) ([]memory.Mutant, error) {
-	all := memory.Mutants()
-	slices.SortStableFunc(all, func(a, b memory.Mutant) int { return cmp.Compare(a.Family, b.Family) })
-	if len(ids) == 0 {
-		return all, nil
-	}
-	var chosen []memory.Mutant
-	for _, id := range ids {
-		i := slices.IndexFunc(all, func(m memory.Mutant) bool { return m.ID == id })
-		if i < 0 {
-			return nil, usage("unknown mutant %q; expected one of checker mutants%s", id, similar(all, id))
-		}
-		chosen = append(chosen, all[i])
-	}
-	return chosen, nil
-}
-
-// similar names mutants that share a word with the id.
-func similar(all []memory.Mutant, id string) string {
-	var found []string
-	for _, m := range all {
-		shares := func(word string) bool { return len(word) > 2 && strings.Contains(m.ID, word) }
-		if slices.ContainsFunc(strings.Split(id, "-"), shares) {
-			found = append(found, m.ID)
-		}
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return ", near: " + strings.Join(found[:min(3, len(found))], ", ")
-}
-
 // mutantsOf returns the mutants whose primary property this is.
 func mutantsOf(property string) []memory.Mutant {
 	return slices.DeleteFunc(memory.Mutants(), func(m memory.Mutant) bool { return m.Primary != property })
 }
 
-// listedMutant is a mutant as JSON.
-type listedMutant struct {
-	ID              string `json:"id"`
-	Family          int    `json:"family"`
-	Sentence        string `json:"sentence"`
-	Source          string `json:"source"`
-	Primary         string `json:"primary"`
-	ConcurrencyOnly bool   `json:"concurrencyOnly"`
+// listFaulty lists the faults with these ids.
+func listFaulty(cmd *cobra.Command, f *flags, ids []string) error {
+	chosen, err := choose("mutant", slices.Concat(mutants(), damages()), ids)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), map[string]any{"mutants": chosen})
+	}
+	return faultyText(cmd.OutOrStdout(), chosen)
 }
 
-func listMutants(cmd *cobra.Command, f *flags, mutants []memory.Mutant) error {
-	if !f.json {
-		return mutantsText(cmd.OutOrStdout(), mutants)
+func faultyText(w io.Writer, all []faulty) error {
+	var ofMemory, ofAny []faulty
+	for _, f := range all {
+		if f.damage {
+			ofAny = append(ofAny, f)
+		} else {
+			ofMemory = append(ofMemory, f)
+		}
 	}
-	listed := make([]listedMutant, 0, len(mutants))
-	for _, m := range mutants {
-		listed = append(listed, listedMutant{m.ID, m.Family, m.Sentence, m.Source, m.Primary, m.ConcurrencyOnly})
+	err := faultyTable(w, "MUTANT", ofMemory, "See one found: checker run --target 'memory://?mutant=ID'; all of them: checker mutants --run")
+	if err == nil && len(ofMemory) > 0 && len(ofAny) > 0 {
+		_, err = fmt.Fprintln(w)
 	}
-	return printJSON(cmd.OutOrStdout(), map[string]any{"mutants": listed})
+	if err != nil {
+		return err
+	}
+	return faultyTable(w, "DAMAGE", ofAny, "See one found: checker run --target 'embedded://?damage=ID'; all of them: checker mutants --run --on embedded://")
 }
 
-func mutantsText(w io.Writer, mutants []memory.Mutant) error {
+func faultyTable(w io.Writer, kind string, all []faulty, hint string) error {
+	if len(all) == 0 {
+		return nil
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "MUTANT\tFAMILY\tPRIMARY\tCONCURRENCY-ONLY\tFAULT\tSOURCE")
-	for _, m := range mutants {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", m.ID, m.Family, m.Primary, yes(m.ConcurrencyOnly), m.Sentence, m.Source)
+	fmt.Fprintln(table, kind+"\tFAMILY\tPRIMARY\tCONCURRENCY-ONLY\tFAULT\tSOURCE")
+	for _, f := range all {
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", f.ID, f.Family, f.Primary, yes(f.ConcurrencyOnly), f.Sentence, f.Source)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s. See one found: checker run --target 'memory://?mutant=ID'; all of them: checker mutants --run\n",
-		report.Plural(len(mutants), "mutant"))
+	_, err := fmt.Fprintf(w, "\n%s. %s\n", report.Plural(len(all), map[bool]string{true: "damage", false: "mutant"}[all[0].damage]), hint)
 	return err
 }
 

@@ -45,15 +45,28 @@ func openTarget(ctx context.Context, text string) (targets.Target, error) {
 		return nil, usage("--target: unknown scheme %q; expected one of %s", scheme,
 			strings.Join(slices.Sorted(maps.Keys(schemes)), ", "))
 	}
+	return openDamaged(ctx, text, open)
+}
+
+// openDamaged opens a target, and damages on purpose what passes between it and its
+// clients if the URL has the parameter damage.
+func openDamaged(ctx context.Context, text string, open opener) (targets.Target, error) {
 	text, damages := withoutDamage(text)
 	switch len(damages) {
 	case 0:
 		return open(ctx, text)
 	case 1:
-		return openDamaged(ctx, open, text, damages[0])
 	default:
 		return nil, usage("--target: damage is there %d times; expected one value", len(damages))
 	}
+	if _, known := damaged.Lookup(damages[0]); !known {
+		return nil, usage("--target: unknown damage %q; expected one of checker mutants", damages[0])
+	}
+	target, err := open(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return damaged.Wrap(target, damages[0])
 }
 
 // withoutDamage takes the parameter damage, which every kind of target has, out of a URL.
@@ -75,18 +88,6 @@ func withoutDamage(text string) (rest string, damages []string) {
 	default:
 		return base + "?" + query, damages
 	}
-}
-
-// openDamaged opens a target whose answers and events are damaged on purpose.
-func openDamaged(ctx context.Context, open opener, text, id string) (targets.Target, error) {
-	if _, known := damaged.Lookup(id); !known {
-		return nil, usage("--target: unknown damage %q; expected one of checker mutants", id)
-	}
-	target, err := open(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	return damaged.Wrap(target, id)
 }
 
 func openEmbedded(ctx context.Context, text string) (targets.Target, error) {
