@@ -12,7 +12,7 @@ GOFUMPT_VERSION  := v0.12.0
 GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test short race lint fmt docs mutants generators bench speed fuzz ci clean
+.PHONY: help build demo test short race browser lint fmt docs mutants generators bench speed fuzz ci clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ short: ## run the tests that take seconds
 
 race: ## run what is concurrent under the race detector
 	$(GO) test -short -race ./internal/recording ./internal/session ./targets/memory
+
+browser: ## test the page in Chromium, which has to be installed
+	cd testbed/browser && REQUIRE_CHROMIUM=1 $(GO) test -count 1 -v ./...
 
 lint: $(GOFUMPT) $(GOLANGCI) ## check format and run the linters
 	@unformatted=$$($(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi

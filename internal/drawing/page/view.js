@@ -13,6 +13,16 @@ function hollow(c, paper) {
   c.fillStyle = edge;
 }
 
+// colors is a function from the names of the style's colours to their values, each of
+// which is asked for once: thousands of items have the same few.
+function colors() {
+  const style = getComputedStyle(document.documentElement), known = new Map();
+  return name => {
+    if (!known.has(name)) known.set(name, style.getPropertyValue("--" + name).trim());
+    return known.get(name);
+  };
+}
+
 // View draws a layout from a place on its axis at a scale of pixels.
 class View {
   constructor(lanes, overview) {
@@ -111,8 +121,7 @@ class View {
   }
 
   draw() {
-    const style = getComputedStyle(document.documentElement);
-    this.color = name => style.getPropertyValue("--" + name).trim();
+    this.color = colors();
     this.c = this.lanes.getContext("2d");
     this.c.font = FONT;
     this.c.textBaseline = "middle";

@@ -1,0 +1,16 @@
+module github.com/rvcheck/rvcheck/testbed/browser
+
+go 1.26.8
+
+require (
+	github.com/chromedp/cdproto v0.160.1
+	github.com/chromedp/chromedp v0.23.1
+	github.com/rvcheck/rvcheck v0.0.0
+)
+
+require (
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/klauspost/compress v1.20.4 // indirect
+)
+
+replace github.com/rvcheck/rvcheck => ../..
