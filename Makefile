@@ -4,6 +4,9 @@ GO       ?= go
 PLANS    ?= 200
 CLIENTS  ?= 8
 FUZZTIME ?= 30s
+SEEDS    ?= 10
+BUDGET   ?= 60s
+DURATION ?= 10m
 # Where the linters' binaries are kept, and their versions.
 TOOLS       := $(CURDIR)/bin
 GOFUMPT     := $(TOOLS)/gofumpt
@@ -13,6 +16,7 @@ GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test short race browser lint fmt docs mutants generators bench speed fuzz ci clean
+.PHONY: servers server rediscover soak testbed
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -69,6 +73,28 @@ fuzz: ## fuzz each fuzz target for FUZZTIME
 			(cd "$$folder" && $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) .) || exit 1; \
 		done; \
 	done
+
+servers: ## build the real servers of the testbed from their Go modules (minutes each)
+	$(GO) run -C testbed ./cmd/servers build
+
+server: ## build one of them and print its path (NAME=kine-sqlite@v0.17.5)
+	@$(GO) run -C testbed ./cmd/servers build $(NAME)
+
+rediscover: build bin/rediscover ## find the faults of old releases and print the table (ROW=E01,K04 SEEDS=10 BUDGET=60s)
+	@bin/rediscover -rows "$(ROW)" -seeds $(SEEDS) -budget $(BUDGET)
+
+soak: build bin/soak ## run the checker on each current etcd, fail on any violation (DURATION=10m)
+	@bin/soak -duration $(DURATION)
+
+testbed: build bin/rediscover bin/soak ## a few minutes of both: one old etcd, one old kine, the current ones
+	$(GO) test -C testbed ./...
+	@bin/rediscover -rows E01,K04 -seeds 2 -controls=false
+	@bin/soak -duration 45s -servers etcd@v3.7.3,kine-sqlite@v0.17.5
+
+# Always asked for: the Go command knows what is old.
+.PHONY: bin/rediscover bin/soak
+bin/rediscover bin/soak:
+	@$(GO) build -C testbed -o $(CURDIR)/$@ ./cmd/$(@F)
 
 ci: lint test demo mutants ## what continuous integration runs
 

@@ -1,0 +1,90 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Cache is where binaries are kept.
+func Cache() (string, error) {
+	root, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("a folder for the servers: %w", err)
+	}
+	return filepath.Join(root, "rvcheck", "servers"), nil
+}
+
+// Build returns the path of the release's binary, which it builds if it is not there
+// yet: a minute or several. The error holds what the Go command printed.
+func (r Release) Build(ctx context.Context) (string, error) {
+	cache, err := Cache()
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(cache, r.key(), r.Source.Binary)
+	if _, err := os.Stat(binary); !errors.Is(err, fs.ErrNotExist) {
+		return binary, err
+	}
+	if err := r.buildAt(ctx, binary); err != nil {
+		return "", fmt.Errorf("building %s %s: %w", r.Source.Module, r.Version, err)
+	}
+	return binary, nil
+}
+
+// key names what the binary is built from.
+func (r Release) key() string {
+	words := append([]string{r.Source.Binary, r.Version}, r.Source.Requires...)
+	if r.Source.Tags != "" {
+		words = append(words, r.Source.Tags)
+	}
+	return strings.NewReplacer("/", "-", ",", "-").Replace(strings.Join(words, "-"))
+}
+
+// buildAt builds in a module of the release's own, since go install refuses modules
+// with replacements.
+func (r Release) buildAt(ctx context.Context, binary string) error {
+	folder, err := os.MkdirTemp("", "rvcheck-build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	if err := r.writeModule(folder); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil {
+		return err
+	}
+	unfinished := fmt.Sprintf("%s.%d", binary, os.Getpid())
+	defer os.Remove(unfinished)
+	for _, args := range [][]string{
+		append([]string{"get", r.Source.Package + "@" + r.Version}, r.Source.Requires...),
+		{"build", "-mod=mod", "-tags", r.Source.Tags, "-o", unfinished, r.Source.Package},
+	} {
+		if err := goCommand(ctx, folder, args...); err != nil {
+			return err
+		}
+	}
+	return os.Rename(unfinished, binary)
+}
+
+func (r Release) writeModule(folder string) error {
+	return os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module server.test\n\ngo 1.26\n"), 0o644)
+}
+
+// goCommand runs the Go command in a folder, outside any workspace.
+func goCommand(ctx context.Context, folder string, args ...string) error {
+	command := exec.CommandContext(ctx, "go", args...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, output)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package servers
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Source is what a server is built from.
+type Source struct {
+	Binary  string // the name of the program
+	Module  string
+	Package string // the main package
+	Tags    string // build tags, separated by commas
+	// Requires are modules, as module@version, that the build needs beside its own.
+	Requires []string
+}
+
+// Server is one kind of server.
+type Server struct {
+	Name   string
+	Source Source
+	// Current are the versions that users run, the newest first; Old those that are
+	// kept for their faults. Any other version of the module can be named too.
+	Current []string
+	Old     []string
+	// URL is the target, Command starts the server: see checker run --help for the
+	// places. {bin} is the binary.
+	URL     string
+	Command []string
+	// KnownFailing is the file of what the current versions are known to fail, from the
+	// root of the repository.
+	KnownFailing string
+	// Needs says what this machine lacks, nil: nothing is needed beside the binary.
+	Needs func() error
+}
+
+// Release is a server at one version.
+type Release struct {
+	Server
+	Version string
+}
+
+func (r Release) String() string { return r.Name + "@" + r.Version }
+
+// Find resolves a name such as kine-sqlite@v0.17.5, or kine-sqlite for its newest.
+func Find(text string) (Release, error) {
+	name, version, named := strings.Cut(text, "@")
+	at := slices.IndexFunc(Table, func(s Server) bool { return s.Name == name })
+	if at < 0 {
+		return Release{}, fmt.Errorf("%q: expected a server as NAME or NAME@VERSION, NAME being one of %s", text, strings.Join(names(), ", "))
+	}
+	if !named {
+		version = Table[at].Current[0]
+	}
+	if !strings.HasPrefix(version, "v") || strings.ContainsAny(version, "/ \t\n@") {
+		return Release{}, fmt.Errorf("%q: expected a version such as %s behind the @", text, Table[at].Current[0])
+	}
+	return Release{Table[at], version}, nil
+}
+
+func names() (names []string) {
+	for _, s := range Table {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Pinned are all releases that the table names, without those of the same binary.
+func Pinned() (releases []Release) {
+	for _, s := range Table {
+		for _, version := range slices.Concat(s.Current, s.Old) {
+			releases = append(releases, Release{s, version})
+		}
+	}
+	return releases
+}
+
+// ErrUnsupported is a server that this machine cannot run.
+var ErrUnsupported = errors.New("unsupported here")
+
+// Supported says whether this machine has what the server needs; its error is an
+// ErrUnsupported.
+func (r Release) Supported() error {
+	if r.Needs == nil {
+		return nil
+	}
+	if err := r.Needs(); err != nil {
+		return fmt.Errorf("%s: %w: %w", r, ErrUnsupported, err)
+	}
+	return nil
+}
+
+// Installed is a release that can be started.
+type Installed struct {
+	Release
+	Binary string
+}
+
+// Install finds a release by its name, and builds it if that was not done before. A
+// release that this machine cannot run is an ErrUnsupported.
+func Install(ctx context.Context, name string) (Installed, error) {
+	release, err := Find(name)
+	if err == nil {
+		err = release.Supported()
+	}
+	if err != nil {
+		return Installed{}, err
+	}
+	binary, err := release.Build(ctx)
+	return Installed{release, binary}, err
+}
+
+// CommandLine starts the server.
+func (i Installed) CommandLine() []string {
+	words := slices.Clone(i.Command)
+	for at, word := range words {
+		words[at] = strings.ReplaceAll(word, "{bin}", i.Binary)
+	}
+	return words
+}
+
+var (
+	//go:embed cluster.sh
+	clusterScript string
+	//go:embed postgres.sh
+	postgresScript string
+)
+
+// script runs a shell script with the binary for its first argument.
+func script(text string, args ...string) []string {
+	return append([]string{"sh", "-c", text, "sh", "{bin}"}, args...)
+}
+
+// postgresNeeds looks for PostgreSQL where Debian's package puts it, or in PATH.
+func postgresNeeds() error {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err == nil && len(found) == 0 {
+		err = errors.New("there is no PostgreSQL; apt-get install postgresql")
+	}
+	return err
+}
