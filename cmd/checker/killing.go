@@ -40,8 +40,28 @@ type kill struct {
 	KilledAlone     int  `json:"killedAlone,omitempty"`
 	// Shortest is the number of operations of the shortest plan known to show the
 	// fault, nil where none is known.
-	Shortest *int     `json:"shortest,omitempty"`
-	Errors   []string `json:"errors,omitempty"`
+	Shortest *int `json:"shortest,omitempty"`
+	// Reduced is how many operations are left of the plan that kills it, Executions how
+	// many runs the reduction took, Reproduced how often its result failed. Executions
+	// is zero where nothing was reduced.
+	Reduced    int      `json:"reduced"`
+	Executions int      `json:"executions"`
+	Reproduced string   `json:"reproduced,omitempty"`
+	Errors     []string `json:"errors,omitempty"`
+}
+
+const (
+	// reductionAttempts and reductionBudget bound the reduction for one mutant.
+	reductionAttempts = 300
+	reductionBudget   = time.Minute
+	// near is how many operations more than the shortest plan a reduced one may have.
+	near = 2
+)
+
+// short reports whether the plan that kills the mutant was reduced to hardly more
+// than the shortest.
+func (k kill) short() bool {
+	return k.Executions > 0 && (k.Shortest == nil || k.Reduced <= *k.Shortest+near)
 }
 
 // right reports whether the mutant was killed by its primary property.
@@ -150,7 +170,7 @@ func (f hunter) hunts(cmd *cobra.Command, mutants []faulty) ([]kill, error) {
 
 // hunt runs a mutant with the clients that were asked for, and then with one.
 func (f hunter) hunt(ctx context.Context, m faulty) (kill, error) {
-	r, err := f.until(ctx, m, f.clients)
+	r, err := f.until(ctx, m, f.clients, f.reduction(m))
 	if err != nil {
 		return kill{}, err
 	}
@@ -166,7 +186,8 @@ func (f hunter) hunt(ctx context.Context, m faulty) (kill, error) {
 	case k.Killed:
 		k.Property = violated[0]
 	}
-	alone, err := f.until(ctx, m, 1)
+	k.reduction(r)
+	alone, err := f.until(ctx, m, 1, session.Shrinking{})
 	if err != nil {
 		return kill{}, err
 	}
@@ -177,9 +198,26 @@ func (f hunter) hunt(ctx context.Context, m faulty) (kill, error) {
 	return k, nil
 }
 
+// reduction says how the plan that kills a faulty store is reduced.
+func (f hunter) reduction(m faulty) session.Shrinking {
+	if f.noShrink {
+		return session.Shrinking{}
+	}
+	return session.Shrinking{Budget: reductionBudget, Attempts: reductionAttempts, Property: m.Primary}
+}
+
+// reduction reads off the report what became of the plan that kills it.
+func (k *kill) reduction(r *report.Report) {
+	for _, v := range r.Violations {
+		if v.Property == k.Primary && v.Reduced != nil {
+			k.Reduced, k.Executions, k.Reproduced = v.Operations, v.Reduced.Executions, v.Reproduced
+		}
+	}
+}
+
 // until runs a mutant until its primary property is violated or the budget is spent.
-func (f hunter) until(ctx context.Context, m faulty, clients int) (*report.Report, error) {
-	how := chase{seed: f.seed, mix: session.Mix{Clients: clients, Steps: f.steps}}
+func (f hunter) until(ctx context.Context, m faulty, clients int, shrinking session.Shrinking) (*report.Report, error) {
+	how := chase{seed: f.seed, mix: session.Mix{Clients: clients, Steps: f.steps}, shrinking: shrinking}
 	if m.damage {
 		how.deadline = measuringDeadline
 	}
@@ -191,6 +229,8 @@ type chase struct {
 	seed     uint64
 	mix      session.Mix
 	deadline time.Duration
+	// shrinking is what happens to the plan that kills the mutant.
+	shrinking session.Shrinking
 }
 
 // chase runs a mutant until its primary property is violated or the budget is spent.
@@ -201,7 +241,7 @@ func (f hunter) chase(ctx context.Context, m faulty, how chase) (*report.Report,
 	}
 	r, err := session.Run(ctx, target, session.Options{
 		Source: session.Drawn(how.seed, how.mix, target.Describe()),
-		Seed:   how.seed, Plans: f.plans, Duration: f.duration, Deadline: how.deadline,
+		Seed:   how.seed, Plans: f.plans, Duration: f.duration, Deadline: how.deadline, Shrinking: how.shrinking,
 		Until: func(j models.Judgement) bool {
 			return slices.ContainsFunc(j.Findings, func(f models.Finding) bool { return f.Property == m.Primary })
 		},
@@ -244,10 +284,10 @@ func (f hunter) printKills(w io.Writer, kills []kill) error {
 		return printJSON(w, map[string]any{"mutants": kills})
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, strings.ToUpper(f.kind())+"\tFAMILY\tKILLED\tPROPERTY\tPRIMARY\tPLANS\tOPERATIONS\tSHORTEST\tSECONDS\tCONCURRENCY-ONLY")
+	fmt.Fprintln(table, strings.ToUpper(f.kind())+"\tFAMILY\tKILLED\tPROPERTY\tPRIMARY\tPLANS\tOPERATIONS\tREDUCED\tSHORTEST\tRUNS\tREPRODUCED\tSECONDS\tCONCURRENCY-ONLY")
 	for _, k := range kills {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t%.1f\t%s\n", k.ID, k.Family, k.how(), orDash(k.Property),
-			k.Primary, k.Plans, k.Operations, k.shortest(), k.Seconds, k.alone())
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%.1f\t%s\n", k.ID, k.Family, k.how(), orDash(k.Property),
+			k.Primary, k.Plans, k.Operations, k.reduced(k.Reduced), k.shortest(), k.reduced(k.Executions), orDash(k.Reproduced), k.Seconds, k.alone())
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -265,7 +305,35 @@ func (f hunter) printSurvivors(w io.Writer, kills []kill) error {
 		fmt.Fprintf(w, "%s: %s\n", k.ID, k.fate())
 	}
 	_, err := fmt.Fprintf(w, "\n%d of %s killed by the primary property, seed %d\n", right, report.Plural(len(kills), f.kind()), f.seed)
+	if f.noShrink || err != nil {
+		return err
+	}
+	return printReductions(w, kills)
+}
+
+// printReductions says how many plans became short, and which did not.
+func printReductions(w io.Writer, kills []kill) error {
+	short, most := 0, 0
+	for _, k := range kills {
+		most = max(most, k.Executions)
+		switch {
+		case k.short():
+			short++
+		case k.right():
+			fmt.Fprintf(w, "%s: reduced to %s operations, the shortest plan has %s\n", k.ID, k.reduced(k.Reduced), k.shortest())
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d reduced to at most %d operations more than the shortest plan known, in at most %s each\n",
+		short, near, report.Plural(most, "run"))
 	return err
+}
+
+// reduced words a number that only a reduction gives.
+func (k kill) reduced(n int) string {
+	if k.Executions == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
 }
 
 // how words whether the mutant was killed.

@@ -58,6 +58,7 @@ embedded://.`,
 	cmd.Flags().IntVar(&seeds, "seeds", tableSeeds, "with --run: measure from so many seeds in how many plans each one is found")
 	cmd.Flags().BoolVar(&table, "table", false, "with --run: measure without swarm selection and scenes too, as in docs/GENERATORS.md")
 	f.budget(cmd)
+	f.shrinking(cmd)
 	f.output(cmd)
 	return cmd
 }

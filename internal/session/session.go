@@ -101,7 +101,7 @@ func Run(ctx context.Context, target targets.Target, opts Options) (*report.Repo
 	if !on || ctx.Err() != nil {
 		r.tally.CutShort()
 	}
-	r.interrupted = ctx.Err() != nil
+	r.interrupted, r.took = ctx.Err() != nil, time.Since(r.start)
 	r.shrink(ctx)
 	return r.finish()
 }
@@ -120,6 +120,8 @@ type run struct {
 	failures map[string]failure
 	// interrupted: not all plans were run. Whoever interrupts the shrinking has those.
 	interrupted bool
+	// took is the time without the shrinking.
+	took time.Duration
 }
 
 func newRun(target targets.Target, opts Options) (*run, error) {
@@ -239,7 +241,7 @@ func (p Progress) Verdict() string {
 func (r *run) finish() (*report.Report, error) {
 	out := r.tally.Report()
 	out.Seed, out.Strict, out.Options = r.Seed, r.Strict, r.Expanded
-	out.Seconds = time.Since(r.start).Seconds()
+	out.Seconds = r.took.Seconds()
 	if out.Interrupted = r.interrupted; out.Interrupted {
 		out.Completed, out.Planned = r.completed, r.Plans
 	}

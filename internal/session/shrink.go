@@ -22,6 +22,8 @@ type Shrinking struct {
 	Budget time.Duration
 	// Attempts bounds the runs for each property, zero: the reducer's own bound.
 	Attempts int
+	// Property is the only one whose plan is reduced, empty: all that were violated.
+	Property string
 	// Observe is told of each plan that is smaller than all before; nil: nobody is.
 	Observe func(reducer.Result)
 }
@@ -55,7 +57,7 @@ func (r *run) shrink(ctx context.Context) {
 	var smaller []plans.Plan
 	for _, p := range r.properties() {
 		f, found := r.failures[p]
-		if !found || ctx.Err() != nil {
+		if !found || ctx.Err() != nil || r.Shrinking.Property != "" && r.Shrinking.Property != p {
 			continue
 		}
 		result, err := reducer.Plan(ctx, f.plan, p, trier.Try, r.reduction(f, p, smaller))
