@@ -37,4 +37,7 @@ type Judgement struct {
 	Inconclusive string
 	// Undecided are the properties that Inconclusive is about.
 	Undecided []string
+	// Unordered is the property of the finding that no order of the calls explains the
+	// history, which the porcupine judge made; empty: it made none.
+	Unordered string
 }

@@ -3,16 +3,21 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/drawing"
+	"github.com/rvcheck/rvcheck/internal/evidence"
 	"github.com/rvcheck/rvcheck/internal/judging"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/linear"
 )
 
 // gallery judges histories and keeps those to show: for each property the one with
@@ -29,6 +34,8 @@ type exhibit struct {
 	file    string
 	history *histories.History
 	finding drawing.Finding
+	// unordered: the finding is that no order of the calls explains the history.
+	unordered bool
 }
 
 func newGallery(properties []models.Property) *gallery {
@@ -55,7 +62,7 @@ func (g *gallery) add(ctx context.Context, w io.Writer, file string) error {
 	for _, f := range drawing.Findings(h, judgement.Findings) {
 		before, known := g.best[f.Property]
 		if g.wanted[f.Property] && (!known || len(h.Operations) < len(before.history.Operations)) {
-			g.best[f.Property] = exhibit{file: file, history: h, finding: f}
+			g.best[f.Property] = exhibit{file: file, history: h, finding: f, unordered: f.Property == judgement.Unordered}
 		}
 	}
 	if len(g.best) == 0 {
@@ -82,4 +89,53 @@ func (g *gallery) sheets() []*drawing.Sheet {
 	}
 	slices.SortStableFunc(sheets, func(a, b *drawing.Sheet) int { return cmp.Compare(len(a.Calls), len(b.Calls)) })
 	return sheets
+}
+
+// unordered is the smallest history of which no order of the calls explains all
+// answers, false if there is none.
+func (g *gallery) unordered() (exhibit, bool) {
+	var smallest exhibit
+	for _, property := range slices.Sorted(maps.Keys(g.best)) {
+		e := g.best[property]
+		if e.unordered && (smallest.history == nil || len(e.history.Operations) < len(smallest.history.Operations)) {
+			smallest = e
+		}
+	}
+	return smallest, smallest.history != nil
+}
+
+// picture writes porcupine's own picture of such a history beside a page and returns
+// its file, empty if there is nothing to draw.
+func (g *gallery) picture(page string) (string, error) {
+	e, found := g.unordered()
+	if !found {
+		return "", nil
+	}
+	file := strings.TrimSuffix(page, ".html") + ".linear.html"
+	err := write(file, os.O_TRUNC, func(w io.Writer) error {
+		return linear.Picture(w, e.history, linear.Options{}, func(operation int) string {
+			op := e.history.Operation(operation)
+			if op == nil {
+				return "the end of a lease"
+			}
+			return drawing.Plain(evidence.Call(e.history, op) + " -> " + evidence.Answer(op, models.Finding{}))
+		})
+	})
+	if errors.Is(err, linear.ErrNoPicture) {
+		return "", nil
+	}
+	return file, err
+}
+
+// link names the picture in the finding that it is of.
+func (g *gallery) link(s *drawing.Sheet, picture string) {
+	e, found := g.unordered()
+	if !found || s.Name != drawing.Plain(e.file) {
+		return
+	}
+	for i := range s.Findings {
+		if s.Findings[i].Property == e.finding.Property {
+			s.Findings[i].Picture = picture
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,23 +26,32 @@ func (f *flags) writePages(ctx context.Context, r *report.Report) error {
 	if len(names) == 0 {
 		return nil
 	}
-	var text bytes.Buffer
-	if err := page.Write(&text, pageOf(ctx, r)); err != nil {
-		return err
-	}
+	g := newGallery(nil)
+	content := g.page(ctx, r)
 	var failed []error
 	for _, name := range names {
-		failed = append(failed, os.WriteFile(name, text.Bytes(), 0o644))
+		failed = append(failed, writePage(name, g, content))
 	}
 	return errors.Join(failed...)
 }
 
-// pageOf is the page of a run, with a history for each property that was violated. A
+// writePage writes a page, and beside it the picture of a history that has no order.
+func writePage(name string, g *gallery, content page.Page) error {
+	picture, failed := g.picture(name)
+	for _, s := range content.Sheets {
+		if picture != "" {
+			g.link(s, filepath.Base(picture))
+		}
+	}
+	err := write(name, os.O_TRUNC, func(w io.Writer) error { return page.Write(w, content) })
+	return errors.Join(err, failed)
+}
+
+// page is the page of a run, with a history for each property that was violated. A
 // history that cannot be read or judged any more is named among the remarks: the rest
 // is shown all the same.
-func pageOf(ctx context.Context, r *report.Report) page.Page {
+func (g *gallery) page(ctx context.Context, r *report.Report) page.Page {
 	summary := summaryOf(r)
-	g := newGallery(nil)
 	for _, file := range g.collect(r) {
 		if err := g.add(ctx, io.Discard, file); err != nil {
 			summary.Remarks = append(summary.Remarks, report.Printable("not shown: "+err.Error()))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -60,14 +59,12 @@ func (f *showing) check(cmd *cobra.Command) error {
 }
 
 func show(cmd *cobra.Command, f *showing, arg string) error {
-	sheets, err := f.sheets(cmd, arg)
+	g, sheets, err := f.sheets(cmd, arg)
 	if err != nil {
 		return err
 	}
 	if f.html != "" {
-		return write(f.html, os.O_TRUNC, func(w io.Writer) error {
-			return page.Write(w, page.Page{Title: "rvcheck: " + drawing.Plain(arg), Sheets: sheets})
-		})
+		return writePage(f.html, g, page.Page{Title: "rvcheck: " + drawing.Plain(arg), Sheets: sheets})
 	}
 	for i, s := range sheets {
 		if i > 0 {
@@ -121,28 +118,28 @@ func (f *showing) columns(w any) int {
 
 // sheets are what is to be drawn: of several histories those that show a property
 // that no smaller one shows, or the one that was named, whatever it shows.
-func (f *showing) sheets(cmd *cobra.Command, arg string) ([]*drawing.Sheet, error) {
+func (f *showing) sheets(cmd *cobra.Command, arg string) (*gallery, []*drawing.Sheet, error) {
 	properties, err := f.properties()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	files, err := historyFiles([]string{arg})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g := newGallery(properties)
 	for _, file := range files {
 		if err := g.add(cmd.Context(), cmd.ErrOrStderr(), file); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	switch {
 	case len(g.best) > 0:
-		return g.sheets(), nil
+		return g, g.sheets(), nil
 	case len(files) == 1:
-		return []*drawing.Sheet{g.last}, nil
+		return g, []*drawing.Sheet{g.last}, nil
 	default:
-		return nil, usage("%s: none of the %d histories violates %s; expected one that does, or the name of one history",
+		return nil, nil, usage("%s: none of the %d histories violates %s; expected one that does, or the name of one history",
 			arg, len(files), asked(f.patterns))
 	}
 }

@@ -21,6 +21,9 @@ type Finding struct {
 	Revision   histories.Revision `json:"revision,omitempty"`
 	// Alike counts the findings of the same property in the history, this one included.
 	Alike int `json:"alike"`
+	// Picture is the name of a file beside the page that shows the finding in another
+	// way, empty if there is none.
+	Picture string `json:"picture,omitempty"`
 	// focus is the finding itself.
 	focus models.Finding
 }

@@ -92,6 +92,9 @@ func guarded[T any](judge string, run func() T) (result T, err error) {
 // merge adds what the porcupine judge said of the open rest.
 func merge(j models.Judgement, open string, rest linearResult) models.Judgement {
 	j.Findings = append(j.Findings, rest.findings...)
+	if len(rest.findings) > 0 {
+		j.Unordered = rest.findings[0].Property
+	}
 	if rest.undecided == "" {
 		return j
 	}

@@ -104,6 +104,10 @@ function showFinding(box, f) {
   element("p", f.statement, box);
   element("p", f.explanation, box, "explanation");
   if (f.alike > 1) element("p", f.alike + " findings of this property in the history; one is shown.", box);
+  if (f.picture) {
+    const link = element("a", "porcupine's picture of the search for an order", element("p", null, box));
+    link.href = "./" + encodeURIComponent(f.picture);
+  }
   const compare = element("table", null, box, "compare");
   const head = element("tr", null, element("thead", null, compare));
   for (const title of ["allowed", "observed"]) element("th", title, head).scope = "col";
