@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -36,10 +37,11 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 			return e.Type != histories.ProgressEvent || !s.expired[op]
 		})
 	}
-	if rule := s.owed(); rule != "" {
-		return []string{rule}, true
-	}
 	for _, point := range s.earlier() {
+		if rule := s.owed(point); rule != "" {
+			s.note(0, rule)
+			continue
+		}
 		if s.run(begun(point), make([]bool, len(s.calls)), 0) {
 			return nil, true
 		}
@@ -86,13 +88,14 @@ func begun(point histories.Revision) *store {
 
 // owed: a watch from below a compaction that the same endpoint had acknowledged, or
 // had refused others for, must be told so (ETCD-16). Other endpoints may lag.
-func (s *search) owed() string {
+// Earlier is the compaction point when the history began.
+func (s *search) owed(earlier histories.Revision) string {
 	for i := range s.history.Operations {
 		w := &s.history.Operations[i]
 		if w.Request.Kind != histories.Watch {
 			continue
 		}
-		point := s.toldBefore(w)
+		point := s.toldBefore(w, earlier)
 		if start := w.Request.StartRevision; s.served[w.ID] && start != 0 && start < point {
 			return "a watch from below the compaction point was served (ETCD-16)"
 		}
@@ -104,7 +107,7 @@ func (s *search) owed() string {
 }
 
 // toldBefore is the compaction point that an endpoint had named before a call.
-func (s *search) toldBefore(call *histories.Operation) histories.Revision {
+func (s *search) toldBefore(call *histories.Operation, earlier histories.Revision) histories.Revision {
 	var point histories.Revision
 	for i := range s.history.Operations {
 		op := &s.history.Operations[i]
@@ -112,13 +115,34 @@ func (s *search) toldBefore(call *histories.Operation) histories.Revision {
 			continue
 		}
 		if op.Return+s.uncertainty < call.Call {
-			point = max(point, named(op))
+			point = max(point, s.shown(named(op), earlier, op.Return))
 		}
 		if stream := s.history.Stream(op.ID); s.expired[op.ID] && stream.End.Time+s.uncertainty < call.Call {
 			point = max(point, stream.End.CompactRevision)
 		}
 	}
 	return point
+}
+
+// shown is the least compaction point of an answer that came by a time and shows that
+// the point is at least so high: where nobody else compacts, what is above the point
+// of the beginning was compacted by one of the calls.
+func (s *search) shown(atLeast, earlier histories.Revision, by int64) histories.Revision {
+	if !s.exclusive || atLeast <= earlier {
+		return atLeast
+	}
+	least := histories.Revision(math.MaxInt64)
+	for i := range s.history.Operations {
+		op := &s.history.Operations[i]
+		happened := op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail && op.Call <= by+s.uncertainty
+		if happened && op.Request.Revision >= atLeast {
+			least = min(least, op.Request.Revision)
+		}
+	}
+	if least == math.MaxInt64 {
+		return atLeast // nothing explains it: the search will find that out
+	}
+	return least
 }
 
 // named is the compaction point that an answer implies.

@@ -243,7 +243,7 @@ func (s *search) read(at *store, op *histories.Operation) []*store {
 // point, if its endpoint may not have known that (ETCD-23).
 func (s *search) readOld(at *store, op *histories.Operation) []*store {
 	asked, header := op.Request.Revision, op.Answer.Revision
-	if header <= 0 || asked > header || asked > 0 && (asked < s.toldBefore(op) || s.oneEndpoint && asked < at.point) {
+	if header <= 0 || asked > header || asked > 0 && (asked < s.toldBefore(op, at.earlier) || s.oneEndpoint && asked < at.point) {
 		return nil
 	}
 	if asked <= 0 {

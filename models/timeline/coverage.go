@@ -82,8 +82,8 @@ func (j *judge) certainStart(s *stream) histories.Revision {
 
 // mayHide reports whether a change of the key that nobody saw may lie in
 // (after, upTo], as far as an answer that came at a time can have noticed.
-// Outside coverage a write of unknown outcome may hide, and in an open world
-// anybody's.
+// Outside coverage a write of unknown outcome may hide, whatever its condition, and
+// in an open world anybody's.
 func (j *judge) mayHide(rank int, after, upTo histories.Revision, time int64) bool {
 	return j.mayHideOf(rank, after, upTo, time, func(deed) bool { return true })
 }

@@ -36,6 +36,8 @@ type effect struct {
 	implied bool
 	// lost: the author was told that it is done, but nothing else agrees.
 	lost bool
+	// gone: a read showed that it was removed, though nobody told of that.
+	gone bool
 	// created and version are the metadata that follow from the timeline; known
 	// is false where an unseen effect may lie before.
 	created histories.Revision

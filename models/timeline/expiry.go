@@ -199,7 +199,17 @@ func (j *judge) happened(point histories.Revision, by int64) bool {
 	if !j.history.Header.Exclusive || point <= j.expiry.before {
 		return true
 	}
-	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool { return c.to == point && c.op.Call <= j.surely(by) })
+	return slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool {
+		return c.to == point && c.op.Call <= j.surely(by) && !j.outdone(c)
+	})
+}
+
+// outdone reports whether a compaction of unknown outcome came too late to happen:
+// another that was over before went as far.
+func (j *judge) outdone(late compaction) bool {
+	return late.op.Answer.Outcome == histories.Unknown && slices.ContainsFunc(j.expiry.compactions, func(c compaction) bool {
+		return c.op.Answer.Outcome == histories.OK && c.to >= late.to && j.surely(c.op.Return) < late.op.Call
+	})
 }
 
 // ceiling is order.ceiling for a time that the clock tells.

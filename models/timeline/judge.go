@@ -65,6 +65,8 @@ type judge struct {
 	assigned       map[histories.Revision]*histories.Operation // author.go
 	specification  *models.State                               // nil where no call needs it
 
+	absences []absence // absence.go: what reads showed to be gone
+
 	lives map[int64]*life // lease.go
 
 	covered intervals // coverage.go

@@ -113,6 +113,9 @@ func (j *judge) objectsDiffer(state *table, v visit, from, to int) (int, *differ
 			}
 			return rank, d
 		}
+		if present != nil {
+			j.noteAbsence(op, present, v.revision)
+		}
 	}
 	return -1, nil
 }

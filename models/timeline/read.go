@@ -31,6 +31,9 @@ func (j *judge) judgeGet(state *table, v visit) {
 	d := j.differs(state.object(rank), op.Answer.Objects, op.Request.Key, hidden)
 	if d == nil {
 		if len(op.Answer.Objects) == 0 {
+			if present := state.object(rank); present != nil {
+				j.noteAbsence(op, present, v.revision)
+			}
 			return
 		}
 		if d = j.metadataDiffers(state.object(rank), &op.Answer.Objects[0]); d == nil {

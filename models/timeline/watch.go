@@ -94,6 +94,7 @@ func (w *watcher) follow() {
 		w.takeEvent(e)
 	}
 	w.settleMissed()
+	w.judgeAbsences()
 }
 
 // takeEvent judges one event: where it stands in the stream, then what it says.
