@@ -217,7 +217,7 @@ func (k *kill) reduction(r *report.Report) {
 
 // until runs a mutant until its primary property is violated or the budget is spent.
 func (f hunter) until(ctx context.Context, m faulty, clients int, shrinking session.Shrinking) (*report.Report, error) {
-	how := chase{seed: f.seed, mix: session.Mix{Clients: clients, Steps: f.steps}, shrinking: shrinking}
+	how := chase{seed: f.seed, plans: f.plans, mix: session.Mix{Clients: clients, Steps: f.steps}, shrinking: shrinking}
 	if m.damage {
 		how.deadline = measuringDeadline
 	}
@@ -227,6 +227,7 @@ func (f hunter) until(ctx context.Context, m faulty, clients int, shrinking sess
 // chase says how a mutant is run.
 type chase struct {
 	seed     uint64
+	plans    int
 	mix      session.Mix
 	deadline time.Duration
 	// shrinking is what happens to the plan that kills the mutant.
@@ -241,7 +242,7 @@ func (f hunter) chase(ctx context.Context, m faulty, how chase) (*report.Report,
 	}
 	r, err := session.Run(ctx, target, session.Options{
 		Source: session.Drawn(how.seed, how.mix, target.Describe()),
-		Seed:   how.seed, Plans: f.plans, Duration: f.duration, Deadline: how.deadline, Shrinking: how.shrinking,
+		Seed:   how.seed, Plans: how.plans, Duration: f.duration, Deadline: how.deadline, Shrinking: how.shrinking,
 		Until: func(j models.Judgement) bool {
 			return slices.ContainsFunc(j.Findings, func(f models.Finding) bool { return f.Property == m.Primary })
 		},

@@ -25,15 +25,21 @@ import (
 type setting struct {
 	name string
 	mix  session.Mix
+	// part of the plans that a seed has: those that the usual setting is compared with
+	// leave many mutants alive, each of which costs a seed all of its plans.
+	part int
 }
 
 // settings are the ways to draw, the usual one first.
 var settings = []setting{
-	{name: "default"},
-	{name: "no swarm", mix: session.Mix{NoSwarm: true}},
-	{name: "no scenes", mix: session.Mix{NoScenes: true}},
-	{name: "neither", mix: session.Mix{NoSwarm: true, NoScenes: true}},
+	{name: "default", part: 1},
+	{name: "no swarm", mix: session.Mix{NoSwarm: true}, part: 3},
+	{name: "no scenes", mix: session.Mix{NoScenes: true}, part: 3},
+	{name: "neither", mix: session.Mix{NoSwarm: true, NoScenes: true}, part: 3},
 }
+
+// limit is how many plans a seed has.
+func (s setting) limit(plans int) int { return (plans + s.part - 1) / s.part }
 
 // sample is what it took to kill a mutant from one seed.
 type sample struct {
@@ -44,7 +50,9 @@ type sample struct {
 
 // measured is a mutant in one setting: a sample for each seed.
 type measured struct {
-	Setting string   `json:"setting"`
+	Setting string `json:"setting"`
+	// Limit is how many plans a seed had.
+	Limit   int      `json:"limit"`
 	Samples []sample `json:"samples"`
 	// Settled: more than half of the seeds survived, which settles both figures; the
 	// other seeds were left out.
@@ -116,8 +124,8 @@ func measureMutants(cmd *cobra.Command, f hunter, mutants []faulty, seeds int, t
 	return nil
 }
 
-// measurements takes all samples. Runs mostly wait, so that many are under way at a
-// time.
+// measurements takes all samples, those of the usual setting first. Runs mostly wait,
+// so that many are under way at a time.
 func (f hunter) measurements(cmd *cobra.Command, mutants []faulty, chosen []setting, seeds int) ([]measurement, error) {
 	var (
 		group errgroup.Group
@@ -125,19 +133,21 @@ func (f hunter) measurements(cmd *cobra.Command, mutants []faulty, chosen []sett
 		done  int
 	)
 	all := make([]measurement, len(mutants))
-	group.SetLimit(f.parallel(3 * runtime.GOMAXPROCS(0)))
+	group.SetLimit(f.parallel(4 * runtime.GOMAXPROCS(0)))
 	for i, m := range mutants {
 		all[i] = measurement{ID: m.ID, Family: m.Family, Primary: m.Primary, Settings: make([]measured, len(chosen))}
-		for j, s := range chosen {
+	}
+	for j, s := range chosen {
+		for i, m := range mutants {
 			group.Go(func() error {
 				taken, err := f.samples(cmd.Context(), m, s, seeds)
 				mu.Lock()
 				defer mu.Unlock()
 				all[i].Settings[j] = taken
 				done++
-				if !f.quiet {
+				if !f.quiet && cmd.Context().Err() == nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d: %s, %s: %s\n",
-						done, len(mutants)*len(chosen), m.ID, s.name, taken.text(f.plans))
+						done, len(mutants)*len(chosen), m.ID, s.name, taken.text())
 				}
 				return err
 			})
@@ -148,11 +158,11 @@ func (f hunter) measurements(cmd *cobra.Command, mutants []faulty, chosen []sett
 
 // samples runs a mutant in one setting from one seed after the other.
 func (f hunter) samples(ctx context.Context, m faulty, s setting, seeds int) (measured, error) {
-	taken, survived := measured{Setting: s.name}, 0
+	taken, survived := measured{Setting: s.name, Limit: s.limit(f.plans)}, 0
 	mix := s.mix
 	mix.Clients, mix.Steps = f.clients, f.steps
 	for i := range seeds {
-		r, err := f.chase(ctx, m, chase{seed: f.seed + uint64(i), mix: mix, deadline: measuringDeadline})
+		r, err := f.chase(ctx, m, chase{seed: f.seed + uint64(i), plans: taken.Limit, mix: mix, deadline: measuringDeadline})
 		switch {
 		case ctx.Err() != nil:
 			return taken, nil
@@ -210,10 +220,10 @@ func (m measured) good(seeds int) bool {
 }
 
 // text words the median and the worst.
-func (m measured) text(limit int) string {
+func (m measured) text() string {
 	word := func(s sample) string {
 		if !s.Killed {
-			return fmt.Sprintf("over %d", limit)
+			return fmt.Sprintf("over %d", m.Limit)
 		}
 		return fmt.Sprintf("%d (%d)", s.Plans, s.Operations)
 	}
@@ -233,7 +243,7 @@ func (f hunter) printMeasurements(w io.Writer, all []measurement, seeds int) err
 	for _, m := range all {
 		row := []string{"`" + m.ID + "`", fmt.Sprint(m.Family), m.Primary}
 		for _, s := range m.Settings {
-			row = append(row, s.cell(seeds, f.plans))
+			row = append(row, s.cell(seeds))
 		}
 		if m.Settings[0].good(seeds) {
 			good++
@@ -250,13 +260,13 @@ func (f hunter) printMeasurements(w io.Writer, all []measurement, seeds int) err
 
 // cell is "median / worst" in plans, and the median in operations; a dash if the
 // measurement was interrupted.
-func (m measured) cell(seeds, limit int) string {
+func (m measured) cell(seeds int) string {
 	if !m.Settled && len(m.Samples) < seeds {
 		return "–"
 	}
 	word := func(s sample) string {
 		if !s.Killed {
-			return fmt.Sprintf(">%d", limit)
+			return fmt.Sprintf(">%d", m.Limit)
 		}
 		return fmt.Sprint(s.Plans)
 	}

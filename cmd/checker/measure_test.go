@@ -7,7 +7,7 @@ import (
 
 // killedAfter are samples of seeds that killed in so many plans; 0 survived.
 func killedAfter(plans ...int) measured {
-	m := measured{Setting: "default"}
+	m := measured{Setting: "default", Limit: 300}
 	for _, n := range plans {
 		m.Samples = append(m.Samples, sample{Killed: n > 0, Plans: n, Operations: 50 * n})
 	}
@@ -29,7 +29,7 @@ func TestMeasurements(t *testing.T) {
 		{settled, ">300 / >300", false},
 	} {
 		seeds := len(test.of.Samples)
-		if got := test.of.cell(seeds, 300); got != test.cell {
+		if got := test.of.cell(seeds); got != test.cell {
 			t.Errorf("got %q, expected %q", got, test.cell)
 		}
 		if got := test.of.good(seeds); got != test.good {
@@ -39,7 +39,7 @@ func TestMeasurements(t *testing.T) {
 }
 
 func TestInterruptedMeasurement(t *testing.T) {
-	if got := killedAfter(1, 2).cell(3, 300); got != "–" {
+	if got := killedAfter(1, 2).cell(3); got != "–" {
 		t.Errorf("got %q for two of three seeds", got)
 	}
 	if killedAfter(1, 2).good(3) {
