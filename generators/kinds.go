@@ -122,7 +122,7 @@ var options = []struct {
 	{name: onTransport, chance: 40, group: watchOptions, needs: []targets.Feature{targets.SharedStreams}},
 	{name: withID, chance: 20, group: watchOptions, needs: []targets.Feature{targets.WatchIDs}},
 	{name: withFilter, chance: 25, group: watchOptions},
-	{name: fragmented, chance: 30, group: watchOptions},
+	{name: fragmented, chance: 45, group: watchOptions},
 	{name: physical, chance: 30},
 	{name: withSize, chance: 8},
 	{name: withBulk, chance: 12, group: bulk},
@@ -130,5 +130,5 @@ var options = []struct {
 	{name: withLease, chance: 25, group: leases},
 	{name: absentKey, chance: 15},
 	{name: stale, chance: 25},
-	{name: hostile, chance: 12},
+	{name: hostile, chance: 16},
 }
