@@ -171,9 +171,11 @@ func (w *watcher) judgeOrder(e *histories.Event, at place) {
 	case at.revision < w.delivered:
 		w.forgive(at)
 		w.fail(models.WatchOrdered, e, fmt.Sprintf("events above revision %d", w.delivered), fmt.Sprintf("an event at revision %d", at.revision))
-	case at.revision == w.delivered && e.Batch != w.batch:
-		w.forgive(at)
-		w.fail(models.WatchAtomic, e, "all events of a revision in one response", fmt.Sprintf("revision %d in responses %d and %d", at.revision, w.batch, e.Batch))
+	case at.revision == w.delivered:
+		w.forgive(at) // also what follows in the same response
+		if e.Batch != w.batch {
+			w.fail(models.WatchAtomic, e, "all events of a revision in one response", fmt.Sprintf("revision %d in responses %d and %d", at.revision, w.batch, e.Batch))
+		}
 	}
 }
 
