@@ -15,7 +15,7 @@ GOFUMPT_VERSION  := v0.12.0
 GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test short race browser lint fmt docs mutants generators bench speed fuzz ci clean
+.PHONY: help build demo test short race browser lint fmt docs mutants damages generators bench speed fuzz ci clean
 .PHONY: servers server rediscover soak testbed
 
 help: ## say what the targets do
@@ -53,6 +53,9 @@ docs: ## write the generated pages anew
 
 mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run --plans 400 --seed 5
+
+damages: ## run every damage on an etcd in this process and show which property finds it
+	$(GO) run ./cmd/checker mutants --run --on embedded:// --plans 150 --clients 8 --seed 5
 
 generators: ## measure how soon each named fault is found (a quarter of an hour), into docs/GENERATORS.md
 	$(GO) build -o bin/checker ./cmd/checker
