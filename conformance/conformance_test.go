@@ -48,6 +48,8 @@ func TestFailsOnPurpose(t *testing.T) {
 	switch os.Getenv(inChild) {
 	case "run":
 		conformance.Run(t, mutant("page-unpinned"), conformance.Plans(40), conformance.Seed(1))
+	case "seed":
+		conformance.Run(t, mutant("more-never"), conformance.Plans(20), conformance.Properties("list/more"), conformance.NoShrink())
 	case "replay":
 		conformance.Replay(t, mutant("delete-stale-succeeds"), stale, 2)
 	case "waived":
@@ -92,10 +94,14 @@ func TestFailures(t *testing.T) {
 			"--- FAIL: TestFailsOnPurpose/page/pinned",
 			"page/pinned is violated: Every page of a chain shows the snapshot at the revision of the first page.",
 			"VIOLATED page/pinned (MUST)",
+			"again: RVCHECK_SEED=1 go test -run '^TestFailsOnPurpose$' .",
+			"reproduced:  20/20",
 			"# rvcheck plan v1 · layer etcd · seed ", // the plan itself, to paste
+			"expect page/pinned",                     // reduced
 			"--- PASS: TestFailsOnPurpose/write/durable",
 			"--- SKIP: TestFailsOnPurpose/crash/durable",
 		},
+		"seed": {`RVCHECK_SEED="x"; expected a number from 1 on`},
 		"replay": {
 			"write/delete-cas is violated: ",
 			"reproduced:  2/2",
@@ -115,6 +121,9 @@ func TestFailures(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			child := exec.Command(os.Args[0], "-test.run=^TestFailsOnPurpose$", "-test.v")
 			child.Env = append(os.Environ(), inChild+"="+mode)
+			if mode == "seed" {
+				child.Env = append(child.Env, "RVCHECK_SEED=x")
+			}
 			out, err := child.CombinedOutput()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) {
@@ -132,6 +141,34 @@ func TestFailures(t *testing.T) {
 				t.Logf("%s", out)
 			}
 		})
+	}
+}
+
+// FuzzReferenceStore is what the author of a store that keeps the contract sees.
+func FuzzReferenceStore(f *testing.F) {
+	conformance.Fuzz(f, mutant(""))
+}
+
+// FuzzFailsOnPurpose fails for one of its own inputs.
+func FuzzFailsOnPurpose(f *testing.F) {
+	if os.Getenv(inChild) != "fuzz" {
+		f.Skip("runs only as a child of TestFuzzFailure")
+	}
+	conformance.Fuzz(f, mutant("put-not-applied"))
+}
+
+func TestFuzzFailure(t *testing.T) {
+	child := exec.Command(os.Args[0], "-test.run=^FuzzFailsOnPurpose$", "-test.v")
+	child.Env = append(os.Environ(), inChild+"=fuzz")
+	out, err := child.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Fatalf("got %v, expected a test that fails:\n%s", err, out)
+	}
+	for _, text := range []string{"is violated: ", "reproduced: ", "# rvcheck plan v1 · layer etcd"} {
+		if !strings.Contains(string(out), text) {
+			t.Errorf("the output lacks %q:\n%s", text, out)
+		}
 	}
 }
 

@@ -12,6 +12,9 @@
 // with the reason, where the target cannot do what it needs or no plan exercised
 // it. A property that was skipped has not passed.
 //
+// The plan is reduced to what matters first, and the log says with which seed and which
+// command the test fails again. Fuzz is the same for go test -fuzz.
+//
 // What a target is stands in package targets. A program calls Check and reads
 // the Report.
 //

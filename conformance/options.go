@@ -3,6 +3,8 @@ package conformance
 import (
 	"flag"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -14,7 +16,8 @@ import (
 // Options say what to check and how long. The zero value is 200 plans of up to
 // 60 operations by 4 clients, from a new seed.
 type Options struct {
-	// Seed decides the plans; zero: a new one, which the report shows.
+	// Seed decides the plans; zero: a new one, which the report shows. Run and Fuzz take
+	// it from the environment variable RVCHECK_SEED if that is set.
 	Seed uint64
 	// Plans ends the check after so many plans; zero: 200, or no such end where
 	// there is a Duration.
@@ -35,6 +38,10 @@ type Options struct {
 	Strict bool
 	// FailFast ends the check after the first plan that violates a property.
 	FailFast bool
+	// NoShrink leaves the plans that failed as they were drawn. Otherwise one for each
+	// property that was violated is reduced to what matters, which takes up to 30 seconds
+	// each.
+	NoShrink bool
 	// Out is where a folder is made for the report, and for the plans and the
 	// histories that failed. Empty: nothing is kept; under go test
 	// -artifacts Run uses t.ArtifactDir then.
@@ -70,6 +77,9 @@ func Properties(patterns ...string) Option {
 	return func(o *Options) { o.Properties = append(o.Properties, patterns...) }
 }
 
+// NoShrink leaves the plans that failed as they were drawn.
+func NoShrink() Option { return func(o *Options) { o.NoShrink = true } }
+
 // Strict fails the test if a MUST that the target supports was not exercised.
 func Strict() Option { return func(o *Options) { o.Strict = true } }
 
@@ -82,7 +92,9 @@ const (
 	defaultPlans   = 200
 	shortPlans     = 20 // under go test -short
 	defaultClients = 4
-	stepsPerClient = 15
+	// shrinkingBudget is the time for each property that was violated.
+	shrinkingBudget = 30 * time.Second
+	stepsPerClient  = 15
 )
 
 func (o Options) complete() Options {
@@ -113,7 +125,26 @@ func forTest(t *testing.T, options []Option) Options {
 	if o.Out == "" && artifactsStay() {
 		o.Out = t.ArtifactDir()
 	}
+	if o.Seed == 0 {
+		o.Seed = seedOfEnvironment(t)
+	}
 	return o.complete()
+}
+
+// seedVariable is the environment variable that repeats a run of a test whose seed
+// is drawn anew each time.
+const seedVariable = "RVCHECK_SEED"
+
+func seedOfEnvironment(t *testing.T) uint64 {
+	text := os.Getenv(seedVariable)
+	if text == "" {
+		return 0
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || seed == 0 {
+		t.Fatalf("conformance: %s=%q; expected a number from 1 on", seedVariable, text)
+	}
+	return seed
 }
 
 // artifactsStay reports whether the test runs under go test -artifacts. Without it
@@ -131,11 +162,19 @@ func (o Options) session(d targets.Description) (session.Options, error) {
 	}
 	known, err := o.known()
 	return session.Options{
-		Known:  known,
-		Source: session.Drawn(o.Seed, session.Mix{Clients: o.Clients, Steps: o.Steps}, d),
-		Seed:   o.Seed, Plans: o.Plans, Duration: o.Duration, Properties: properties,
+		Shrinking: o.shrinking(),
+		Known:     known,
+		Source:    session.Drawn(o.Seed, session.Mix{Clients: o.Clients, Steps: o.Steps}, d),
+		Seed:      o.Seed, Plans: o.Plans, Duration: o.Duration, Properties: properties,
 		FailFast: o.FailFast, Strict: o.Strict, Profile: o.Profile, Out: o.Out, Keep: o.Keep,
 	}, err
+}
+
+func (o Options) shrinking() session.Shrinking {
+	if o.NoShrink {
+		return session.Shrinking{}
+	}
+	return session.Shrinking{Budget: shrinkingBudget}
 }
 
 // known reads the known-failing file, nil if there is none.

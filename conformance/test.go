@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,10 @@ func opened(t *testing.T, factory func(t *testing.T) targets.Target) targets.Tar
 
 func check(t *testing.T, target targets.Target, options session.Options) {
 	t.Helper()
+	if deadline, limited := t.Deadline(); limited {
+		// Whoever waits for a verdict must get one: a few properties can be shrunk in time.
+		options.Shrinking.Budget = min(options.Shrinking.Budget, time.Until(deadline)/10)
+	}
 	r, err := session.Run(t.Context(), target, options)
 	if err != nil {
 		t.Errorf("conformance: %v", err)
@@ -77,6 +82,9 @@ func check(t *testing.T, target targets.Target, options session.Options) {
 		report.Plural(r.Plans, "plan"), report.Plural(r.Operations, "operation"), r.Skipped)
 	for _, text := range r.Skips {
 		t.Logf("skipped: %s", text)
+	}
+	if r.Verdict == report.Violated && !options.Repeats {
+		t.Logf("again: %s=%d go test -run '%s' .", seedVariable, r.Seed, pattern(t.Name()))
 	}
 	for _, p := range r.Properties {
 		t.Run(p.ID, func(t *testing.T) { subtest(t, r, p) })
@@ -99,6 +107,15 @@ func check(t *testing.T, target targets.Target, options session.Options) {
 	if r.Verdict == report.Inconclusive && len(r.Inconclusive)+len(doubts) == 0 {
 		t.Error("not decided: what was asked for was not exercised")
 	}
+}
+
+// pattern selects a test by its name, as go test -run wants it.
+func pattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
 }
 
 // subtest says what became of one property. The message of a failure is the same

@@ -29,6 +29,10 @@ func Format(p Plan) string {
 	return text.String()
 }
 
+// GoString is the text form, so that what prints a plan it has drawn shows what a
+// person can read and run.
+func (p Plan) GoString() string { return "\n" + Format(p) }
+
 // column is where the operations begin.
 func (p Plan) column() int {
 	width := len("c1    ")

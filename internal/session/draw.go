@@ -22,15 +22,21 @@ type Mix struct {
 // from a seed of its own that follows from seed and n, so that any plan can be
 // drawn alone.
 func Drawn(seed uint64, mix Mix, d targets.Description) func(n int) plans.Plan {
-	cfg := generators.Default()
-	cfg.Layer, cfg.Clients, cfg.Steps = d.Layer, mix.Clients, mix.Steps
-	cfg.Endpoints, cfg.Unsupported = max(d.Endpoints, 1), d.Unsupported
-	cfg.Swarm, cfg.Scenes = !mix.NoSwarm, !mix.NoScenes
+	cfg := mix.For(d)
 	return func(n int) plans.Plan {
 		cfg := cfg
 		cfg.Patience = patience(n)
 		return generators.Draw(planSeed(seed, n), cfg)
 	}
+}
+
+// For is how the generators draw plans that a target can carry out.
+func (m Mix) For(d targets.Description) generators.Config {
+	cfg := generators.Default()
+	cfg.Layer, cfg.Clients, cfg.Steps = d.Layer, m.Clients, m.Steps
+	cfg.Endpoints, cfg.Unsupported = max(d.Endpoints, 1), d.Unsupported
+	cfg.Swarm, cfg.Scenes = !m.NoSwarm, !m.NoScenes
+	return cfg
 }
 
 // patience spreads the plans that wait for a lease to expire evenly over a run, one

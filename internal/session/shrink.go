@@ -24,6 +24,8 @@ type Shrinking struct {
 	Attempts int
 	// Property is the only one whose plan is reduced, empty: all that were violated.
 	Property string
+	// Most is for how many properties plans are reduced, zero: for all.
+	Most int
 	// Observe is told of each plan that is smaller than all before; nil: nobody is.
 	Observe func(reducer.Result)
 }
@@ -55,11 +57,11 @@ func (r *run) shrink(ctx context.Context) {
 		return r.tally.Knows(o.History, f)
 	}}
 	var smaller []plans.Plan
-	for _, p := range r.properties() {
-		f, found := r.failures[p]
-		if !found || ctx.Err() != nil || r.Shrinking.Property != "" && r.Shrinking.Property != p {
-			continue
+	for _, p := range r.shrinkable() {
+		if ctx.Err() != nil {
+			break
 		}
+		f := r.failures[p]
 		result, err := reducer.Plan(ctx, f.plan, p, trier.Try, r.reduction(f, p, smaller))
 		if err != nil {
 			r.tally.Fail(fmt.Errorf("shrinking the plan that violates %s: %w", p, err))
@@ -84,11 +86,17 @@ func (r *run) goOn() string {
 	return "go on with: checker shrink " + r.folder.Path()
 }
 
-// properties are the ids in the order of the catalogue.
-func (r *run) properties() []string {
+// shrinkable are the properties whose plans are reduced, in the order of the catalogue.
+func (r *run) shrinkable() []string {
 	var ids []string
 	for _, p := range r.tally.properties {
-		ids = append(ids, p.ID)
+		_, failed := r.failures[p.ID]
+		if failed && (r.Shrinking.Property == "" || r.Shrinking.Property == p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if r.Shrinking.Most > 0 {
+		ids = ids[:min(len(ids), r.Shrinking.Most)]
 	}
 	return ids
 }
