@@ -1,6 +1,9 @@
 package histories
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Key names an object. At the etcd layer only Name is set: a byte string below
 // the prefix that belongs to the run, not necessarily valid UTF-8. At the
@@ -28,6 +31,10 @@ func (k Key) Compare(other Key) int {
 // which write made it.
 type WriteID string
 
+// NoVersion is the version of an object in a store that counts none: it says nothing,
+// and nothing is held against it.
+const NoVersion = math.MinInt64
+
 // Object is what a read or an event showed of a key.
 type Object struct {
 	Key Key
@@ -40,6 +47,7 @@ type Object struct {
 	// below the revision at which the get was answered.
 	RV Revision
 	// CreateRevision, Version and Lease are the etcd layer's extras (ETCD-08).
+	// Version is NoVersion where the store does not count the writes of an object.
 	CreateRevision Revision
 	Version        int64
 	Lease          int64

@@ -18,7 +18,7 @@ type binding struct{ stored, seen histories.Revision }
 
 // sees adds the comparison of a stored object with one that an answer showed.
 func sees(bound []binding, stored, seen *histories.Object, keysOnly bool) sighting {
-	if stored.Key != seen.Key || stored.Version != seen.Version || seen.Foreign != "" {
+	if stored.Key != seen.Key || !sameVersion(stored, seen) || seen.Foreign != "" {
 		return sighting{}
 	}
 	if !keysOnly && !sameValue(stored, seen) {
@@ -30,6 +30,11 @@ func sees(bound []binding, stored, seen *histories.Object, keysOnly bool) sighti
 	bound, sameRV := unify(bound, stored.RV, seen.RV)
 	bound, sameCreate := unify(bound, stored.CreateRevision, seen.CreateRevision)
 	return sighting{same: sameRV && sameCreate, bound: bound}
+}
+
+// sameVersion compares how often the object was written, where the store tells.
+func sameVersion(stored, seen *histories.Object) bool {
+	return stored.Version == seen.Version || seen.Version == histories.NoVersion
 }
 
 // valued reports whether an object shows anything of its value.

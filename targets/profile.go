@@ -9,7 +9,7 @@ import (
 // Features are all features that a target may lack, in the order of their names.
 var Features = []Feature{
 	Compaction, Deletes, Faults, KubeOptions, Leases, ManyEndpoints, ProgressOnCall, Puts, RangeOptions, Ranges,
-	Reads, RevisionBounds, Serializable, SharedStreams, SortedReads, StatusCalls, Transactions, WatchIDs,
+	Reads, RevisionBounds, Serializable, SharedStreams, SortedReads, StatusCalls, Transactions, Versions, WatchIDs,
 	WatchOptions, Watches, Writes,
 }
 
@@ -48,13 +48,14 @@ func ProfileForms() string {
 // lesser are the stores that speak etcd's API and offer less than etcd, by design.
 var lesser = map[string]map[Feature]string{
 	"kine": {
-		Compaction:     "it compacts by itself, and accepts compactions without doing anything",
+		Compaction:     "it keeps the newest thousand revisions, whatever it is told to compact",
 		Deletes:        "it deletes one key at a time, by a transaction of the kind that a kube-apiserver sends",
 		Leases:         "a lease is no object there but the number of seconds that its keys live",
 		RevisionBounds: "it refuses them",
 		Serializable:   "it refuses them",
 		SortedReads:    "it refuses them",
 		Transactions:   "it takes those that a kube-apiserver sends",
+		Versions:       "the version of an object is always 0",
 		WatchIDs:       "it refuses them",
 	},
 }

@@ -119,6 +119,7 @@ const (
 	ProgressOnCall Feature = "progress"     // progress on request
 	Puts           Feature = "puts"         // unconditional put
 	Deletes        Feature = "deletes"      // unconditional delete and deleterange
+	Versions       Feature = "versions"     // objects count how often they were written
 	Transactions   Feature = "transactions" // general transactions
 	Leases         Feature = "leases"       // the lease calls, and writes with a lease
 	Ranges         Feature = "ranges"       // start keys, limits, counts

@@ -247,7 +247,7 @@ func (e *evidence) explains(o *histories.Object) bool {
 	known := e.known[o.Key]
 	first, found := slices.BinarySearch(known, o.CreateRevision)
 	last, _ := slices.BinarySearch(known, o.RV+1)
-	return found && int64(last-first) == o.Version
+	return found && (int64(last-first) == o.Version || o.Version == histories.NoVersion)
 }
 
 // matters reports whether an operation of unknown outcome, which nobody saw,

@@ -394,7 +394,7 @@ func (p *parser) event(s *histories.Stream, words []string) error {
 	return nil
 }
 
-// object reads key@revision#write/create.version.
+// object reads key@revision#write/create.version; the version may be "?".
 func object(w string) (histories.Object, error) {
 	name, rest, ok := strings.Cut(w, "@")
 	if !ok {
@@ -413,7 +413,10 @@ func object(w string) (histories.Object, error) {
 	}
 	if hasMeta {
 		created, version, _ := strings.Cut(meta, ".")
-		o.CreateRevision, o.Version = revision(created), number(version)
+		o.CreateRevision, o.Version = revision(created), histories.NoVersion
+		if version != "?" { // a store that counts none
+			o.Version = number(version)
+		}
 	}
 	return o, nil
 }

@@ -108,7 +108,7 @@ func (j *judge) metadataDiffers(present *effect, o *histories.Object) *differenc
 	if present.lease != 0 || o.Lease != 0 {
 		j.exercise(models.LeaseAttached)
 	}
-	if o.CreateRevision == present.created && o.Version == present.version {
+	if o.CreateRevision == present.created && (o.Version == present.version || o.Version == histories.NoVersion) {
 		if o.Lease == present.lease {
 			return nil
 		}
@@ -125,10 +125,7 @@ func (j *judge) metadataDiffers(present *effect, o *histories.Object) *differenc
 // version, and only that, was created by its last change.
 func (j *judge) metadataContradicts(o *histories.Object) *difference {
 	j.exercise(models.ObjectMetadata)
-	first := o.CreateRevision == o.RV
-	between := int64(o.RV - o.CreateRevision)
-	if o.CreateRevision >= 1 && o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between && (o.Lease == 0 || j.leased[j.ranks[o.Key]]) &&
-		j.mayBeCreatedAt(j.ranks[o.Key], o.CreateRevision) {
+	if o.CreateRevision >= 1 && versionFits(o) && (o.Lease == 0 || j.leased[j.ranks[o.Key]]) && j.mayBeCreatedAt(j.ranks[o.Key], o.CreateRevision) {
 		return nil
 	}
 	return &difference{
@@ -136,6 +133,16 @@ func (j *judge) metadataContradicts(o *histories.Object) *difference {
 		allowed:  "a create revision, a version and a mod revision that fit each other",
 		observed: fmt.Sprintf("create revision %d, version %d, lease %d, mod revision %d", o.CreateRevision, o.Version, o.Lease, o.RV),
 	}
+}
+
+// versionFits reports whether an object may have been written as often as it says
+// between its creation and its last change.
+func versionFits(o *histories.Object) bool {
+	if o.Version == histories.NoVersion {
+		return o.RV >= o.CreateRevision
+	}
+	first, between := o.CreateRevision == o.RV, int64(o.RV-o.CreateRevision)
+	return o.Version >= 1 && first == (o.Version == 1) && o.Version-1 <= between
 }
 
 // mayBeCreatedAt reports whether a key may have been written at a revision: it was, or

@@ -97,6 +97,7 @@ func (c *client) Do(ctx context.Context, request histories.Request) (histories.A
 		c.renewLogin(connection, err)
 		return failedAnswer(err), nil
 	}
+	c.space.target.dropVersions(answer.Objects)
 	return answer, nil
 }
 

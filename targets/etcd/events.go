@@ -43,8 +43,12 @@ func (t *transport) event(response *pb.WatchResponse, event *mvccpb.Event) histo
 	} else {
 		result.Type, result.Object = histories.PutEvent, keys.object(event.GetKv())
 	}
+	if result.Type == histories.PutEvent {
+		t.client.space.target.dropVersion(&result.Object)
+	}
 	if event.GetPrevKv() != nil {
 		previous := keys.object(event.GetPrevKv())
+		t.client.space.target.dropVersion(&previous)
 		result.Prev = &previous
 	}
 	return result

@@ -37,6 +37,19 @@ func (k keyspace) bareObject(kv *mvccpb.KeyValue) histories.Object {
 	}
 }
 
+// dropVersions takes the versions off objects of a store that counts none.
+func (t *target) dropVersions(objects []histories.Object) {
+	for i := range objects {
+		t.dropVersion(&objects[i])
+	}
+}
+
+func (t *target) dropVersion(object *histories.Object) {
+	if t.uncounted && object.Version == 0 {
+		object.Version = histories.NoVersion
+	}
+}
+
 func setValue(object *histories.Object, value []byte) {
 	object.Size = len(value)
 	write, labels, ok := histories.DecodeValue(value)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/mvccpb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -31,17 +32,22 @@ func lacking(target targets.Target) []targets.Feature {
 	return slices.Sorted(maps.Keys(missing))
 }
 
-// etcd itself lacks nothing, and asking leaves no trace.
+// etcd itself lacks nothing, and asking changes nothing in a store that is not
+// exclusive.
 func TestAskingEtcd(t *testing.T) {
-	before := openClient(t, openSpace(t, open(t, sharedConfig()), "before"))
-	made := do(t, before, create("a", "w1"))
-	target := open(t, sharedConfig())
+	client := openClient(t, openSpace(t, open(t, sharedConfig()), "asking"))
+	made := do(t, client, create("a", "w1"))
+	config := etcd.Config{Endpoints: []string{shared.Endpoint()}}
+	if missing := lacking(open(t, config)); !slices.Equal(missing, []targets.Feature{targets.Compaction}) {
+		t.Errorf("etcd lacks %v", missing)
+	}
+	if got := do(t, client, histories.Request{Kind: histories.Get, Key: key("a")}); got.Revision != made.Revision {
+		t.Errorf("asking moved the store from revision %d to %d", made.Revision, got.Revision)
+	}
+	config.Exclusive = true
+	target := open(t, config)
 	if missing := lacking(target); len(missing) > 0 || !target.Describe().Exclusive {
 		t.Errorf("etcd lacks %v: %+v", missing, target.Describe())
-	}
-	get := histories.Request{Kind: histories.Get, Key: key("a"), Revision: made.Revision - 1}
-	if got := do(t, before, get); got.Outcome != histories.OK || got.Revision != made.Revision {
-		t.Errorf("after asking: %+v, want revision %d still", got, made.Revision)
 	}
 }
 
@@ -66,6 +72,9 @@ func (m *modest) answer(request proto.Message) (proto.Message, error) {
 		}
 		if m.compacts && r.GetRevision() > 0 && r.GetRevision() < m.point {
 			return nil, status.Error(codes.OutOfRange, "etcdserver: mvcc: required revision has been compacted")
+		}
+		if strings.HasSuffix(string(r.GetKey()), "/probe") {
+			return &pb.RangeResponse{Kvs: []*mvccpb.KeyValue{{Key: r.GetKey(), ModRevision: 7}}}, nil
 		}
 	case *pb.TxnRequest:
 		if len(r.GetCompare()) > 1 {
@@ -125,11 +134,11 @@ func TestAskingAModestStore(t *testing.T) {
 	for compacts, want := range map[bool][]targets.Feature{
 		true: {
 			targets.RevisionBounds, targets.Deletes, targets.Leases, targets.Serializable, targets.SortedReads,
-			targets.Transactions, targets.WatchIDs,
+			targets.Transactions, targets.Versions, targets.WatchIDs,
 		},
 		false: {
 			targets.RevisionBounds, targets.Compaction, targets.Deletes, targets.Leases, targets.Serializable,
-			targets.SortedReads, targets.Transactions, targets.WatchIDs,
+			targets.SortedReads, targets.Transactions, targets.Versions, targets.WatchIDs,
 		},
 	} {
 		endpoint, _ := startModest(t, compacts)

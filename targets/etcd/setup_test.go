@@ -42,7 +42,7 @@ func run(m *testing.M) int {
 }
 
 func sharedConfig() etcd.Config {
-	return etcd.Config{Endpoints: []string{shared.Endpoint()}, Exclusive: true}
+	return etcd.Config{Endpoints: []string{shared.Endpoint()}, Exclusive: true, Profile: "etcd"}
 }
 
 func open(t *testing.T, config etcd.Config) targets.Target {

@@ -23,8 +23,10 @@ type target struct {
 	description targets.Description
 	run         keyspace
 	// used is set when the run may have left keys in the store.
-	used   atomic.Bool
-	leases leases
+	used atomic.Bool
+	// uncounted: the version of an object says nothing.
+	uncounted bool
+	leases    leases
 }
 
 func newTarget(config Config, statuses []*pb.StatusResponse) *target {
