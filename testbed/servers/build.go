@@ -37,6 +37,26 @@ func (r Release) Build(ctx context.Context) (string, error) {
 	return binary, nil
 }
 
+// keepScript puts the release's script beside the binaries and returns its path.
+func (r Release) keepScript() (string, error) {
+	if r.Script == "" {
+		return "", nil
+	}
+	cache, err := Cache()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(cache, r.Name+".sh")
+	if kept, err := os.ReadFile(file); err == nil && string(kept) == r.Script {
+		return file, nil
+	}
+	unfinished := fmt.Sprintf("%s.%d", file, os.Getpid())
+	if err := os.WriteFile(unfinished, []byte(r.Script), 0o644); err != nil {
+		return "", fmt.Errorf("keeping the script of %s: %w", r.Name, err)
+	}
+	return file, os.Rename(unfinished, file)
+}
+
 // key names what the binary is built from.
 func (r Release) key() string {
 	words := append([]string{r.Source.Binary, r.Version}, r.Source.Requires...)

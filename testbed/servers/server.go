@@ -29,9 +29,10 @@ type Server struct {
 	Current []string
 	Old     []string
 	// URL is the target, Command starts the server: see checker run --help for the
-	// places. {bin} is the binary.
+	// places. {bin} is the binary, {script} the file of Script, where there is one.
 	URL     string
 	Command []string
+	Script  string
 	// KnownFailing is the file of what the current versions are known to fail, from the
 	// root of the repository.
 	KnownFailing string
@@ -98,7 +99,8 @@ func (r Release) Supported() error {
 // Installed is a release that can be started.
 type Installed struct {
 	Release
-	Binary string
+	Binary     string
+	ScriptFile string
 }
 
 // Install finds a release by its name, and builds it if that was not done before. A
@@ -112,14 +114,18 @@ func Install(ctx context.Context, name string) (Installed, error) {
 		return Installed{}, err
 	}
 	binary, err := release.Build(ctx)
-	return Installed{release, binary}, err
+	if err != nil {
+		return Installed{}, err
+	}
+	script, err := release.keepScript()
+	return Installed{release, binary, script}, err
 }
 
 // CommandLine starts the server.
 func (i Installed) CommandLine() []string {
 	words := slices.Clone(i.Command)
 	for at, word := range words {
-		words[at] = strings.ReplaceAll(word, "{bin}", i.Binary)
+		words[at] = strings.NewReplacer("{bin}", i.Binary, "{script}", i.ScriptFile).Replace(word)
 	}
 	return words
 }
@@ -130,11 +136,6 @@ var (
 	//go:embed postgres.sh
 	postgresScript string
 )
-
-// script runs a shell script with the binary for its first argument.
-func script(text string, args ...string) []string {
-	return append([]string{"sh", "-c", text, "sh", "{bin}"}, args...)
-}
 
 // postgresNeeds looks for PostgreSQL where Debian's package puts it, or in PATH.
 func postgresNeeds() error {

@@ -69,8 +69,8 @@ func TestCommandLineNamesTheBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := Installed{release, "/cache/etcd"}.CommandLine()
-	if !slices.Contains(words, "/cache/etcd") || slices.Contains(release.Command, "/cache/etcd") {
+	words := Installed{release, "/cache/etcd", "/cache/x.sh"}.CommandLine()
+	if !slices.Contains(words, "/cache/etcd") || !slices.Contains(words, "/cache/x.sh") || slices.Contains(release.Command, "/cache/etcd") {
 		t.Errorf("got %q of %q", words, release.Command)
 	}
 }

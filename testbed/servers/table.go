@@ -38,7 +38,8 @@ var Table = []Server{
 	{
 		Name: "etcd-cluster", Source: etcd, Current: []string{"v3.7.3", "v3.6.16", "v3.5.33"},
 		URL: threeEndpoints, KnownFailing: knownEtcd,
-		Command: script(clusterScript, "{dir}", "{port}", "{port2}", "{port3}", "{port4}", "{port5}", "{port6}"),
+		Script:  clusterScript,
+		Command: []string{"sh", "{script}", "{bin}", "{dir}", "{port}", "{port2}", "{port3}", "{port4}", "{port5}", "{port6}"},
 	},
 	{
 		Name: "kine-sqlite", Source: kine, Current: []string{"v0.17.5"},
@@ -53,7 +54,8 @@ var Table = []Server{
 	{
 		Name: "kine-postgres", Source: kine, Current: []string{"v0.17.5"},
 		URL: oneEndpoint, KnownFailing: "testbed/known-failing/kine-postgres.txt",
-		Command: script(postgresScript, "{dir}", "{port}", "{port2}"),
+		Script:  postgresScript,
+		Command: []string{"sh", "{script}", "{bin}", "{dir}", "{port}", "{port2}"},
 		Needs:   postgresNeeds,
 	},
 	{
