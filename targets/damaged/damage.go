@@ -49,7 +49,17 @@ func Wrap(t targets.Target, id string) (targets.Target, error) {
 	if !known {
 		return nil, &targets.UsageError{Where: "damage", Expected: fmt.Sprintf("expected the id of a damage, not %q", id)}
 	}
-	return &target{Target: t, damage: d}, nil
+	wrapped := &target{Target: t, damage: d}
+	if server, keeps := t.(targets.Logged); keeps {
+		return logged{wrapped, server}, nil
+	}
+	return wrapped, nil
+}
+
+// logged is a damaged target whose server has a log.
+type logged struct {
+	*target
+	targets.Logged
 }
 
 // fault is what a damage does. Each field takes the place of an honest step; nil

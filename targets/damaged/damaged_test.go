@@ -102,6 +102,28 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestLogIsKept: a damaged server has its log as before.
+func TestLogIsKept(t *testing.T) {
+	store, err := memory.Open(memory.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range []targets.Target{store, withLog{store}} {
+		target, err := damaged.Wrap(server, "list-stale")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, expected := server.(targets.Logged)
+		if _, got := target.(targets.Logged); got != expected {
+			t.Errorf("got a log: %t, expected %t", got, expected)
+		}
+	}
+}
+
+type withLog struct{ targets.Target }
+
+func (withLog) LogTo(string) error { return nil }
+
 func TestUnknownDamage(t *testing.T) {
 	_, err := damaged.Wrap(nil, "list-stail")
 	var wrong *targets.UsageError

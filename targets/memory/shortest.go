@@ -12,7 +12,8 @@ var shortest embed.FS
 // The operations that every run adds to a plan, its watch over everything and the
 // last write and list, count for nothing, so that for some mutants the shortest
 // plan has no operation at all. A fault that needs a race, or a progress
-// notification at the right moment, shows in some of its runs only.
+// notification at the right moment, shows in some of its runs only, but in one of
+// twenty or more: what shows by a freak of the scheduler is no plan.
 func (m Mutant) Shortest() string {
 	text, err := shortest.ReadFile("shortest/" + m.ID + ".plan")
 	if err != nil {
