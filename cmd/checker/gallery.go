@@ -85,7 +85,10 @@ func (g *gallery) sheets() []*drawing.Sheet {
 		for _, e := range byFile[file] {
 			findings = append(findings, e.finding)
 		}
-		sheets = append(sheets, drawing.New(drawing.Plain(file), byFile[file][0].history, findings))
+		h := byFile[file][0].history
+		s := drawing.New(drawing.Plain(file), h, findings)
+		s.Commands = commands(h.Header.Target, h.Header.Command)(file, file)[:1]
+		sheets = append(sheets, s)
 	}
 	slices.SortStableFunc(sheets, func(a, b *drawing.Sheet) int { return cmp.Compare(len(a.Calls), len(b.Calls)) })
 	return sheets

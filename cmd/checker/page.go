@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rvcheck/rvcheck/internal/drawing"
 	"github.com/rvcheck/rvcheck/internal/drawing/page"
 	"github.com/rvcheck/rvcheck/internal/report"
 )
@@ -57,8 +58,20 @@ func (g *gallery) page(ctx context.Context, r *report.Report) page.Page {
 			summary.Remarks = append(summary.Remarks, report.Printable("not shown: "+err.Error()))
 		}
 	}
-	return page.Page{Title: "rvcheck: " + string(r.Verdict), Report: summary, Sheets: g.sheets()}
+	var sheets []*drawing.Sheet
+	for _, s := range g.sheets() {
+		if len(s.Calls) > mostDrawn {
+			summary.Remarks = append(summary.Remarks, fmt.Sprintf("not shown: %s has %d calls; checker show draws it", s.Name, len(s.Calls)))
+			continue
+		}
+		sheets = append(sheets, s)
+	}
+	return page.Page{Title: "rvcheck: " + string(r.Verdict), Report: summary, Sheets: sheets}
 }
+
+// mostDrawn is how many calls a history may have that is drawn unasked: a page of more
+// takes long to open.
+const mostDrawn = 20_000
 
 // collect makes the properties that a run violated those that are wanted, and returns
 // the histories that show them, the shortest of each.

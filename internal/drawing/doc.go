@@ -6,6 +6,6 @@
 // arranges what the history holds. The packages below it draw a sheet, terminal as
 // text and page as HTML.
 //
-// All texts of a sheet are printable ASCII, whatever the history holds: a key may be
+// All texts of a sheet but the plan's are printable ASCII, whatever the history holds: a key may be
 // any byte string, and a history may come from anywhere.
 package drawing

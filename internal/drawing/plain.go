@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/report"
 )
 
 // Plain shows a text in printable ASCII, everything else as escape sequences, so that
@@ -31,6 +32,19 @@ func Plain(text string) string {
 }
 
 func foreign(r rune) bool { return r < ' ' || r > '~' }
+
+// planLines are the lines of a plan's text, nothing that a page or a terminal obeys in
+// them.
+func planLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = report.Printable(line)
+	}
+	return lines
+}
 
 func faultText(f *histories.Fault) string {
 	text := f.Action

@@ -16,6 +16,11 @@ type Sheet struct {
 	// Target is what the history was recorded of, Server its version.
 	Target string `json:"target"`
 	Server string `json:"server"`
+	// Plan are the lines of the plan; they are printable, but not only ASCII, so that
+	// the plan can be run again.
+	Plan []string `json:"plan"`
+	// Commands are what to go on with, empty where the sheet's maker knows none.
+	Commands []string `json:"commands"`
 	// Lanes are the clients in the order of their names, then the run's own, then the
 	// streams in the order in which they were opened.
 	Lanes []Lane `json:"lanes"`
@@ -92,7 +97,8 @@ type Notice struct {
 // New lays a history out; name is its file.
 func New(name string, h *histories.History, findings []Finding) *Sheet {
 	b := &builder{history: h, sheet: &Sheet{
-		Name: name, Target: Plain(h.Header.Target), Server: Plain(h.Header.Server), Findings: findings,
+		Name: name, Target: Plain(h.Header.Target), Server: Plain(h.Header.Server),
+		Plan: planLines(h.Plan), Findings: findings,
 	}}
 	b.lanes()
 	b.calls()

@@ -100,6 +100,7 @@ func present(sheets []*drawing.Sheet) []*drawing.Sheet {
 		c := *s
 		c.Lanes, c.Calls, c.Events = list(c.Lanes), list(c.Calls), list(c.Events)
 		c.Notices, c.Findings = list(c.Notices), list(c.Findings)
+		c.Plan, c.Commands = list(c.Plan), list(c.Commands)
 		shown = append(shown, &c)
 	}
 	return shown

@@ -97,6 +97,21 @@ function openFinding(index) {
   const shown = index < 0 ? sheet().findings : [sheet().findings[index]];
   if (!shown.length) element("p", "No violation was found in this history.", box);
   for (const f of shown) showFinding(box, f);
+  showPlan(box);
+}
+
+// few is how many lines a plan may have that is shown unasked.
+const few = 16;
+
+function showPlan(box) {
+  const {plan, commands} = sheet();
+  if (plan.length) {
+    const folded = element("details", null, box);
+    folded.open = plan.length <= few;
+    element("summary", "the plan, " + plan.length + " lines", folded);
+    element("pre", plan.join("\n"), folded);
+  }
+  if (commands.length) element("pre", commands.join("\n"), box, "commands");
 }
 
 function showFinding(box, f) {

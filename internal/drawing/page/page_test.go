@@ -22,6 +22,7 @@ const hostile = "</script><script>alert(1)</script><!-- </style> --> \" ' & \x00
 
 func hostileSheet() *drawing.Sheet {
 	h := &histories.History{
+		Plan:   hostile,
 		Header: histories.Header{Format: 1, Layer: histories.EtcdLayer, World: histories.Closed, Target: hostile, Server: hostile},
 		Operations: []histories.Operation{{
 			ID: 1, Client: hostile, Label: hostile, Endpoint: 1, Call: 5, Return: 9,
@@ -103,7 +104,7 @@ func TestThePageNeedsNoNetwork(t *testing.T) {
 // TestNoNulls spares the script a test of every list.
 func TestNoNulls(t *testing.T) {
 	text := write(t, page.Page{Title: "x", Sheets: []*drawing.Sheet{drawing.New("empty", &histories.History{}, nil)}})
-	want := `{"report":null,"sheets":[{"name":"empty","target":"","server":"","lanes":[],"calls":[],"events":[],"notices":[],"findings":[]}]}`
+	want := `{"report":null,"sheets":[{"name":"empty","target":"","server":"","plan":[],"commands":[],"lanes":[],"calls":[],"events":[],"notices":[],"findings":[]}]}`
 	if diff := cmp.Diff(want, between(t, text, `id="data">`, "</script>")); diff != "" {
 		t.Errorf("data differs (-want +got)\n%s", diff)
 	}

@@ -73,7 +73,8 @@ class View {
   // home shows what the finding is about, all of it where that can be read, else the end.
   home() {
     const marked = this.layout.marked(this.finding);
-    if (!marked.length) return this.all();
+    const all = this.layout.axis === "order" && this.layout.end <= this.room / 20;
+    if (!marked.length || all) return this.all();
     const from = Math.min(...marked.map(i => i.from));
     const to = Math.max(...marked.map(i => Math.min(i.to, this.layout.end)));
     const around = this.layout.axis === "order" ? 6 : Math.max(1e5, (to - from) * 0.1);
