@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestJUnitIsWellFormedWhateverItHolds(t *testing.T) {
 	decoder := xml.NewDecoder(strings.NewReader(b.String()))
 	for {
 		_, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

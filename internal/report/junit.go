@@ -69,9 +69,12 @@ func (r *Report) suite() junitSuite {
 		Name: "rvcheck " + Printable(r.Target.URL),
 		Time: strconv.FormatFloat(r.Seconds, 'f', 3, 64),
 		Properties: []junitProperty{
-			{"seed", strconv.FormatUint(r.Seed, 10)}, {"plans", strconv.Itoa(r.Plans)},
-			{"operations", strconv.Itoa(r.Operations)}, {"server", Printable(r.Target.Server)},
-			{"profile", Printable(r.Target.Profile)}, {"verdict", string(r.Verdict)},
+			{"seed", strconv.FormatUint(r.Seed, 10)},
+			{"plans", strconv.Itoa(r.Plans)},
+			{"operations", strconv.Itoa(r.Operations)},
+			{"server", Printable(r.Target.Server)},
+			{"profile", Printable(r.Target.Profile)},
+			{"verdict", string(r.Verdict)},
 		},
 	}
 	for _, p := range r.Properties {
