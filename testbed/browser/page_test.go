@@ -64,6 +64,7 @@ func written(t *testing.T, p page.Page) string {
 func TestTheViolationIsReadAndFiltered(t *testing.T) {
 	h := recorded(t)
 	found := timeline.Judge(h).Findings
+	h.Faults = append(h.Faults, histories.Fault{Time: h.Operations[20].Call, Action: "kill", Args: map[string]string{"member": "1"}})
 	second := found[0]
 	second.Property, second.Allowed = "watch/ordered", "something else"
 	s := sheet("recorded", h, append(found, second))

@@ -22,6 +22,15 @@ class Layout {
     this.open = this.opened();
   }
 
+  // faults are the faults that were injected, with their places.
+  faults() {
+    return this.sheet.notices.filter(n => n.kind === "fault").map(n => {
+      if (this.axis === "time") return {at: n.time, text: n.text};
+      const i = this.times.findIndex(t => t >= n.time);
+      return {at: i < 0 ? this.end : i, text: n.text};
+    });
+  }
+
   // opened is from where to where each row's watch was open, nothing for clients.
   opened() {
     const calls = new Map(this.items.filter(i => i.call).map(i => [i.call.id, i]));

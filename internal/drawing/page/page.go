@@ -61,7 +61,8 @@ var (
 var (
 	script = "\n" + layoutScript + viewScript + pageScript
 	sheet  = "\n" + style
-	// frame must not be contextual to the JSON: it is escaped when it is encoded.
+	// What goes into frame as it is are the page's own parts and the JSON, which is
+	// encoded without anything that HTML knows.
 	frame = template.Must(template.New("page").Parse(document))
 )
 

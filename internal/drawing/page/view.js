@@ -135,6 +135,7 @@ class View {
     this.c.rect(this.gutter, 0, this.width - this.gutter, this.height);
     this.c.clip();
     this.layout.rows.forEach((_, row) => this.line(row));
+    this.faults();
     this.c.restore();
     this.names();
     this.map();
@@ -168,6 +169,22 @@ class View {
       this.tick(x, 30, x > free ? list[i].revision : "", true);
       if (x > free) free = x + list[i].revision.length * CHARACTER + 8;
     }
+  }
+
+  // faults are dashed lines through all lanes.
+  faults() {
+    const c = this.c;
+    c.strokeStyle = c.fillStyle = this.color("mark-edge");
+    c.lineWidth = 1;
+    c.setLineDash([4, 3]);
+    for (const {at, text} of this.layout.faults()) {
+      c.beginPath();
+      c.moveTo(this.x(at), AXIS - 4);
+      c.lineTo(this.x(at), this.height);
+      c.stroke();
+      c.fillText(text, this.x(at) + 3, this.height - 8);
+    }
+    c.setLineDash([]);
   }
 
   // placed are the revisions in the form that lowest searches.
