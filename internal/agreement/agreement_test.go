@@ -114,7 +114,7 @@ func eachDamage(
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	exercised := map[string]int{}
-	for seed := range uint64(scaled(12_000)) {
+	for seed := range uint64(scaled(20_000)) {
 		rng := rand.New(rand.NewPCG(seed, 5+*draw))
 		h := simulation.Generate(rng, simulation.Draw(rng, 2+rng.IntN(6), 10+rng.IntN(60)))
 		silent(t, seed, h, exercised)

@@ -436,12 +436,12 @@ func (j *judge) judgeCancelled(s *stream) {
 	needed := j.lowestNeed(s)
 	j.exerciseJustified(needed)
 	if !j.mayBeCompacted(needed, s.end.Time) {
-		j.reportUnjustified(s.op.ID, fmt.Sprintf("%s still needed revision %d", j.name(s.op.ID), needed), j.reportStream)
+		j.reportUnjustified(s.op.ID, fmt.Sprintf("%s still needed revision %d", j.name(s.op.ID), needed), j.reportOf(s))
 		return
 	}
 	j.exercise(models.ExpiryCompactRevision)
 	if at := s.end.CompactRevision; at <= needed || j.certainlyCompacted(s.op, at) || !j.happened(at, s.end.Time) {
-		j.reportStream(models.Finding{
+		j.reportOf(s)(models.Finding{
 			Property: models.ExpiryCompactRevision, Operations: []int{s.op.ID}, Revision: at,
 			Allowed: fmt.Sprintf("a compaction that happened, above revision %d", needed), Observed: fmt.Sprintf("compaction revision %d", at),
 			Explanation: fmt.Sprintf("%s was cancelled as compacted at revision %d, which is not a compaction above what it needed.", j.name(s.op.ID), at),
@@ -449,11 +449,26 @@ func (j *judge) judgeCancelled(s *stream) {
 	}
 }
 
+// reportOf reports what a stream did. How a watch ended that took over an id is what
+// may have been meant for the one that had it before.
+func (j *judge) reportOf(s *stream) func(models.Finding) {
+	return func(f models.Finding) {
+		if s.heir {
+			f.Property = models.WatchIsolated
+		}
+		j.reportStream(f)
+	}
+}
+
 // lowestNeed is the lowest revision that a watch can still have needed at its end.
 // Where a watch from now began is not known: somewhere above what was known when
-// it was asked for, on a member that lags even below.
+// it was asked for, on a member that lags even below. What a watch was sent that
+// took over an id may have been another's.
 func (j *judge) lowestNeed(s *stream) histories.Revision {
-	if s.op.Request.StartRevision > 0 {
+	switch start := s.op.Request.StartRevision; {
+	case start > 0 && s.heir:
+		return start
+	case start > 0:
 		return s.reached + 1
 	}
 	need := histories.Revision(1)
@@ -463,7 +478,7 @@ func (j *judge) lowestNeed(s *stream) histories.Revision {
 	for i := range s.events {
 		e := &s.events[i]
 		switch {
-		case j.time.refuted[source{s.op.ID, i + 1}]:
+		case s.heir, j.time.refuted[source{s.op.ID, i + 1}]:
 		case e.Type == histories.ProgressEvent:
 			need = max(need, e.Header+1)
 		default:

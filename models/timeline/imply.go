@@ -40,8 +40,9 @@ func (j *judge) implyDeletes() {
 			present[j.effects[next].rank] = &j.effects[next]
 		}
 		var gone []effect
-		for _, d := range deeds(op) {
-			gone = append(gone, j.impliedBy(d, present, at)...)
+		all := deeds(op)
+		for i, d := range all {
+			gone = append(gone, j.impliedBy(d, all[:i], present, at)...)
 		}
 		for i := range gone {
 			present[gone[i].rank] = &gone[i]
@@ -57,14 +58,20 @@ func (j *judge) implyDeletes() {
 	})
 }
 
-// impliedBy returns the tombstones of one range delete that nobody told of.
-func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []effect {
+// impliedBy returns the tombstones of one range delete that nobody told of. What
+// earlier deletes of the same transaction remove was gone when it came.
+func (j *judge) impliedBy(d deed, earlier []deed, present []*effect, at histories.Revision) []effect {
 	if d.request.Kind != histories.DeleteRange || d.answer == nil || d.answer.Deleted == 0 {
 		return nil
 	}
+	reaches := func(rank int) bool {
+		return removes(d.request, j.keys[rank]) && !slices.ContainsFunc(earlier, func(e deed) bool {
+			return e.answer != nil && removes(e.request, j.keys[rank])
+		})
+	}
 	told := map[int]bool{}
 	for _, e := range j.effects {
-		if e.revision == at && e.deleted && d.request.Scope.Contains(j.keys[e.rank]) {
+		if e.revision == at && e.deleted && reaches(e.rank) {
 			told[e.rank] = true
 		}
 	}
@@ -75,7 +82,7 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 	var missing []effect
 	found := int64(0)
 	for rank, e := range present {
-		if e == nil || e.deleted || !d.request.Scope.Contains(j.keys[rank]) {
+		if e == nil || e.deleted || !reaches(rank) {
 			continue
 		}
 		found++
@@ -84,8 +91,8 @@ func (j *judge) impliedBy(d deed, present []*effect, at histories.Revision) []ef
 		}
 	}
 	if found != d.answer.Deleted { // something that nobody saw came before, or the answer is wrong
-		for rank, key := range j.keys {
-			if !told[rank] && removes(d.request, key) {
+		for rank := range j.keys {
+			if !told[rank] && reaches(rank) {
 				j.vague = append(j.vague, vagueDelete{rank, d})
 			}
 		}
