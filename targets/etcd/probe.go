@@ -116,8 +116,6 @@ func askWatch(ctx context.Context, rpc grpc.ClientConnInterface, keys keyspace, 
 		return err
 	case first.GetCanceled():
 		return shortcoming("the store refuses it: " + shorten(first.GetCancelReason()))
-	case create.WatchId != 0 && first.GetWatchId() != create.WatchId:
-		return shortcoming("the store picks an id of its own")
 	default:
 		return nil
 	}
