@@ -51,7 +51,7 @@ var features = []targets.Feature{
 	targets.Writes, targets.Reads, targets.Watches, targets.Compaction, targets.ProgressOnCall, targets.Puts,
 	targets.Ranges, targets.RangeOptions, targets.ManyEndpoints, targets.Transactions, targets.Leases,
 	targets.WatchOptions, targets.StatusCalls, targets.Deletes, targets.Serializable, targets.SortedReads,
-	targets.RevisionBounds, targets.WatchIDs, targets.SharedStreams,
+	targets.RevisionBounds, targets.WatchIDs, targets.SharedStreams, targets.HugeLimits,
 }
 
 func TestPlansAreValid(t *testing.T) {
@@ -159,6 +159,9 @@ func needs(op *plans.Op) (needed []targets.Feature) {
 func ofOptions(op *plans.Op) (needed []targets.Feature) {
 	if op.Limit != 0 || op.HasStart || op.Kind == histories.Next || op.Kind == histories.List && op.Scope.Shape == histories.Range {
 		needed = append(needed, targets.Ranges)
+	}
+	if op.Limit >= targets.HugeLimit {
+		needed = append(needed, targets.HugeLimits)
 	}
 	if op.CountOnly || op.KeysOnly {
 		needed = append(needed, targets.RangeOptions)

@@ -101,7 +101,9 @@ func (a *author) span() histories.Scope {
 func (a *author) limit(scope histories.Scope) int {
 	n := len(a.inside(scope))
 	if a.chance(a.mix.options[hostile]) {
-		return pick(a.dice, -1, math.MaxInt32, 10_001)
+		if limit := pick(a.dice, -1, math.MaxInt32, 10_001); limit < targets.HugeLimit || a.cfg.can(targets.HugeLimits) {
+			return limit
+		}
 	}
 	return max(1, pick(a.dice, 1, 1, 2, 3, n/2, n-1, n, n+1))
 }

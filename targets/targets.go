@@ -123,6 +123,7 @@ const (
 	Transactions   Feature = "transactions" // general transactions
 	Leases         Feature = "leases"       // the lease calls, and writes with a lease
 	Ranges         Feature = "ranges"       // start keys, limits, counts
+	HugeLimits     Feature = "hugeLimits"   // limits of a million objects and more
 	RangeOptions   Feature = "rangeOptions" // count-only, keys-only
 	Serializable   Feature = "serializable" // reads that may be old
 	SortedReads    Feature = "sort"         // reads in another order than that of the keys
@@ -135,6 +136,9 @@ const (
 	Faults         Feature = "faults"       //
 	KubeOptions    Feature = "kube"         // options of the Kubernetes layers
 )
+
+// HugeLimit is the smallest limit of a read that needs HugeLimits.
+const HugeLimit = 1_000_000
 
 // Unsupported is the error of an operation that a target does not offer.
 type Unsupported struct {

@@ -104,6 +104,9 @@ func rangeNeeds(op *plans.Op) []targets.Feature {
 	}
 	bounded := op.MinMod.Kind != plans.Unset || op.MaxMod.Kind != plans.Unset ||
 		op.MinCreate.Kind != plans.Unset || op.MaxCreate.Kind != plans.Unset
+	if op.Limit >= targets.HugeLimit {
+		features = append(features, targets.HugeLimits)
+	}
 	if op.CountOnly || op.KeysOnly {
 		features = append(features, targets.RangeOptions)
 	}

@@ -213,3 +213,35 @@ func TestFilesOfThisRepository(t *testing.T) {
 		}
 	}
 }
+
+// A waiver that was written is the one that is read.
+func TestString(t *testing.T) {
+	for _, want := range []Waiver{
+		{Pattern: "watch/prev", Mode: Flaky, Reason: `says "no" # and \ more`},
+		{Pattern: "list", Kinds: []histories.Kind{histories.List, histories.Watch}, Options: []string{"limit", "revision"}, Mode: Fails, Reason: "x", PlanFile: "a b.plan"},
+		{Pattern: "w/*", Mode: Fails, Reason: "x", Link: "https://example.org/#1", Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC), PlanFile: "f/a.plan"},
+	} {
+		file, err := Parse(want.String()+"\n", "known.txt")
+		if err != nil {
+			t.Errorf("%s: %v", want.String(), err)
+			continue
+		}
+		want.Line = 1
+		if diff := cmp.Diff(want, file.Waivers[0]); diff != "" {
+			t.Errorf("%s: -want +got\n%s", want.String(), diff)
+		}
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	var one, two Waiver
+	get := histories.Request{Kind: histories.Get, CountOnly: true, Revision: 3}
+	one.Narrow([]histories.Request{get})
+	two.Narrow([]histories.Request{{Kind: histories.Watch, PrevKV: true}, get, get})
+	if got := one.String(); !strings.Contains(got, "op=get countOnly revision") {
+		t.Errorf("got %q", got)
+	}
+	if got := two.String(); !strings.Contains(got, "op=get,watch") || strings.Contains(got, "prevKV") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -352,7 +352,7 @@ func (j *judge) judgeExpiredInTime() {
 		if n.Kind != "deadline" {
 			continue
 		}
-		if op := j.lastLook(n.Line); op != nil && j.isOverdue(op) {
+		if op := j.lastLook(n.Line); op != nil && foundLease(op) && j.isOverdue(op) {
 			j.exercise(models.LeaseExpires)
 			j.report(models.Finding{
 				Property: models.LeaseExpires, Operations: []int{op.ID},

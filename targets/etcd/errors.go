@@ -67,7 +67,7 @@ var sentences = []struct {
 }{
 	{"required revision has been compacted", histories.Compacted},
 	{"required revision is a future revision", histories.Future},
-	{"requested lease not found", histories.NoLease},
+	{"lease not found", histories.NoLease},
 	{"lease already exists", histories.Exists},
 	{rpctypes.ErrorDesc(rpctypes.ErrGRPCRequestTooLarge), histories.TooLarge},
 	{"received message larger than max", histories.TooLarge},
