@@ -46,7 +46,7 @@ type Options struct {
 	// First is a run of the plan that broke the property, nil if there is none at hand.
 	First *Outcome
 	// Measure is how often the plan that comes out is run to see how often it fails,
-	// zero: DefaultMeasure.
+	// zero: DefaultMeasure; at most half of the attempts.
 	Measure int
 	// Hints are plans that may well show the same, to be tried before all others.
 	Hints []plans.Plan
@@ -118,6 +118,7 @@ func Plan(ctx context.Context, plan plans.Plan, property string, try Try, option
 	if options.Measure <= 0 {
 		options.Measure = DefaultMeasure
 	}
+	options.Measure = max(min(options.Measure, options.Attempts/2), 1)
 	r := &reduction{
 		ctx: ctx, try: try, options: options, property: property,
 		original: plan, best: tidy(plan), tried: map[string]*tries{}, began: time.Now(),
