@@ -80,7 +80,10 @@ func show(cmd *cobra.Command, f *showing, arg string) error {
 // draw draws each finding of a sheet.
 func (f *showing) draw(cmd *cobra.Command, s *drawing.Sheet) error {
 	w := cmd.OutOrStdout()
-	opts := terminal.Options{Width: f.columns(w), Color: isTerminal(w) && !noColor(), Finding: -1, Around: f.around}
+	opts := terminal.Options{
+		Width: f.columns(w), Color: isTerminal(w) && !noColor(), Finding: -1, Around: f.around,
+		Asked: drawing.Plain(strings.Join(f.patterns, ", ")),
+	}
 	if f.all {
 		opts.Around = -1
 	}

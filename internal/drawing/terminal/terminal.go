@@ -16,6 +16,9 @@ type Options struct {
 	Color bool
 	// Finding is the one to show, an index of the sheet's findings; -1: none.
 	Finding int
+	// Asked are the properties that were asked for, in words, for a drawing without a
+	// finding; empty: all.
+	Asked string
 	// Around cuts the drawing to so many calls before and after what belongs to the
 	// violation; negative: nothing is cut.
 	Around int
@@ -70,7 +73,11 @@ func (p *printer) paint(color, text string) string {
 
 func (p *printer) head() {
 	if p.opts.Finding < 0 {
-		p.field("", fmt.Sprintf("no violation in %s", p.sheet.Name))
+		of := ""
+		if p.opts.Asked != "" {
+			of = " of " + p.opts.Asked
+		}
+		p.field("", fmt.Sprintf("no violation%s in %s", of, p.sheet.Name))
 		p.line("")
 		return
 	}
