@@ -100,7 +100,7 @@ func (s *shrinking) shrink(file string) error {
 		return err
 	}
 	if isHistory(file) {
-		return shrinkHistory(s, file)
+		return s.history(file)
 	}
 	selected, err := s.properties()
 	if err != nil {
@@ -345,9 +345,4 @@ func (s *shrinking) nothing(suspects []suspect) string {
 		return "none of " + strings.Join(looked, ", ")
 	}
 	return "nothing"
-}
-
-// shrinkHistory reduces a recorded history.
-func shrinkHistory(_ *shrinking, file string) error {
-	return usage("%s is a history; expected a plan or the folder of a run", file)
 }

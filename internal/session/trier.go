@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/engine"
 	"github.com/rvcheck/rvcheck/internal/judging"
 	"github.com/rvcheck/rvcheck/internal/reducer"
@@ -42,17 +43,36 @@ const (
 // NewTrier runs plans for which only some properties count, and of those no failure
 // that is known; known may be nil.
 func NewTrier(target targets.Target, properties []models.Property, known *waivers.File) *Trier {
-	start := time.Now()
+	tally := counting(properties, known)
+	return &Trier{
+		Target: target, Run: runID(time.Now(), 0),
+		Known: func(o reducer.Outcome, f models.Finding) bool { return !tally.counts(o.History, f) },
+	}
+}
+
+// Counted is what a judgement says of some properties, without failures that are
+// known; known may be nil.
+func Counted(h *histories.History, j models.Judgement, properties []models.Property, known *waivers.File) reducer.Outcome {
+	tally, outcome := counting(properties, known), reducer.Outcome{History: h}
+	for _, f := range j.Findings {
+		if tally.counts(h, f) {
+			outcome.Findings = append(outcome.Findings, f)
+		}
+	}
+	return outcome
+}
+
+func counting(properties []models.Property, known *waivers.File) *Tally {
 	tally := NewTally(properties)
 	if known != nil {
-		tally.Waive(known, start)
+		tally.Waive(known, time.Now())
 	}
-	return &Trier{
-		Target: target, Run: runID(start, 0),
-		Known: func(o reducer.Outcome, f models.Finding) bool {
-			return tally.records[f.Property] == nil || tally.Knows(o.History, f)
-		},
-	}
+	return tally
+}
+
+// counts reports whether a finding is one of the tally's properties and is not known.
+func (t *Tally) counts(h *histories.History, f models.Finding) bool {
+	return t.records[f.Property] != nil && !t.Knows(h, f)
 }
 
 // Broken are the properties that a run of a plan broke, in the order of the catalogue.
