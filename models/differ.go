@@ -39,7 +39,7 @@ func (g *glance) differs(r *histories.Request, a *histories.Answer, content *nod
 func malformed(r *histories.Request, a *histories.Answer) Refusal {
 	in, objects := reads(r), a.Objects
 	if r.CountOnly && len(objects) > 0 {
-		return Refusal{Property: RangeCountOnly, a: histories.Revision(len(objects)), form: "{a} objects were returned where only their number was asked for"}
+		return Refusal{Property: RangeCountOnly, a: histories.Revision(len(objects)), form: "objects were returned, {a} of them, where only their number was asked for"}
 	}
 	for i := range objects {
 		o := &objects[i]

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -23,7 +24,7 @@ func (r Refusal) Refused() bool { return r.form != "" }
 
 // String is the sentence, empty where nothing was refused.
 func (r Refusal) String() string {
-	return strings.NewReplacer("{a}", revisionText(r.a), "{b}", revisionText(r.b), "{key}", r.key.Name).Replace(r.form)
+	return strings.NewReplacer("{a}", revisionText(r.a), "{b}", revisionText(r.b), "{key}", strconv.Quote(r.key.Name)).Replace(r.form)
 }
 
 func revisionText(r histories.Revision) string {

@@ -59,7 +59,7 @@ func (g *gallery) add(ctx context.Context, w io.Writer, file string) error {
 	if judgement.Inconclusive != "" {
 		fmt.Fprintf(w, "%s: not decided: %s\n", report.Printable(file), report.Printable(judgement.Inconclusive))
 	}
-	for _, f := range drawing.Findings(h, judgement.Findings) {
+	for _, f := range drawing.Findings(judgement.Findings) {
 		before, known := g.best[f.Property]
 		if g.wanted[f.Property] && (!known || len(h.Operations) < len(before.history.Operations)) {
 			g.best[f.Property] = exhibit{file: file, history: h, finding: f, unordered: f.Property == judgement.Unordered}

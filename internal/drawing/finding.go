@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
-	"github.com/rvcheck/rvcheck/internal/evidence"
 	"github.com/rvcheck/rvcheck/models"
 )
 
@@ -30,29 +29,28 @@ type Finding struct {
 
 // Findings are those of a judgement, one a property: the one that involves the fewest
 // operations, as a report has it. They keep the order in which the judges found them.
-func Findings(h *histories.History, found []models.Finding) []Finding {
+func Findings(found []models.Finding) []Finding {
 	var shown []Finding
 	for i := range found {
 		at := slices.IndexFunc(shown, func(f Finding) bool { return f.Property == found[i].Property })
 		if at < 0 {
-			shown = append(shown, describe(h, found[i], 1))
+			shown = append(shown, describe(found[i], 1))
 			continue
 		}
 		alike := shown[at].Alike + 1
 		if len(found[i].Operations) < len(shown[at].Operations) {
-			shown[at] = describe(h, found[i], alike)
+			shown[at] = describe(found[i], alike)
 		}
 		shown[at].Alike = alike
 	}
 	return shown
 }
 
-func describe(h *histories.History, f models.Finding, alike int) Finding {
+func describe(f models.Finding, alike int) Finding {
 	property, _ := models.Lookup(f.Property)
-	text := func(said string) string { return Plain(evidence.Text(h, said)) }
 	return Finding{
 		Property: f.Property, Strength: property.Strength, Statement: Plain(property.Statement),
-		Allowed: text(f.Allowed), Observed: text(f.Observed), Explanation: text(f.Explanation),
+		Allowed: Plain(f.Allowed), Observed: Plain(f.Observed), Explanation: Plain(f.Explanation),
 		Operations: f.Operations, Revision: f.Revision, Alike: alike, focus: f,
 	}
 }

@@ -34,7 +34,7 @@ func overtaken(t *testing.T) (*histories.History, []models.Finding) {
 
 func TestSheetHasWhatTheHistoryHas(t *testing.T) {
 	h, findings := overtaken(t)
-	s := drawing.New("x.jsonl", h, drawing.Findings(h, findings))
+	s := drawing.New("x.jsonl", h, drawing.Findings(findings))
 	if len(s.Calls) != len(h.Operations) {
 		t.Errorf("%d calls of %d operations", len(s.Calls), len(h.Operations))
 	}
@@ -58,7 +58,7 @@ func TestSheetHasWhatTheHistoryHas(t *testing.T) {
 
 func TestTheViolationIsMarked(t *testing.T) {
 	h, findings := overtaken(t)
-	s := drawing.New("x.jsonl", h, drawing.Findings(h, findings))
+	s := drawing.New("x.jsonl", h, drawing.Findings(findings))
 	marked := 0
 	for _, c := range s.Calls {
 		if len(c.Findings) > 0 {
@@ -76,10 +76,10 @@ func TestTheViolationIsMarked(t *testing.T) {
 }
 
 func TestOneFindingAProperty(t *testing.T) {
-	h, findings := overtaken(t)
+	_, findings := overtaken(t)
 	longer := findings[0]
 	longer.Operations = append([]int{1, 1, 1, 1}, longer.Operations...)
-	shown := drawing.Findings(h, []models.Finding{longer, findings[0], longer})
+	shown := drawing.Findings([]models.Finding{longer, findings[0], longer})
 	if len(shown) != 1 || shown[0].Alike != 3 || !cmp.Equal(shown[0].Operations, findings[0].Operations) {
 		t.Errorf("expected the shortest of three alike, got %+v", shown)
 	}
@@ -95,7 +95,7 @@ func TestAMissingEventIsMarkedWhereItShouldBe(t *testing.T) {
 			{Type: histories.PutEvent, Time: 3, Object: histories.Object{RV: 8}},
 		}}},
 	}
-	s := drawing.New("x", h, drawing.Findings(h, []models.Finding{{Property: "watch/no-gap", Operations: []int{1}, Revision: 6}}))
+	s := drawing.New("x", h, drawing.Findings([]models.Finding{{Property: "watch/no-gap", Operations: []int{1}, Revision: 6}}))
 	var marked []histories.Revision
 	for _, e := range s.Events {
 		if len(e.Findings) > 0 {

@@ -6,8 +6,6 @@
 package evidence
 
 import (
-	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -49,33 +47,6 @@ func (l Line) Place() string {
 		return strconv.Itoa(l.Line)
 	}
 	return "#" + strconv.Itoa(l.ID)
-}
-
-// unnamed is how judges refer to an operation without a label, "watch #17", or to
-// any operation, "operation 17".
-var unnamed = regexp.MustCompile(`\b(?:([a-z]+) #|operation )(\d+)\b`)
-
-// Text rewrites what a judge says so that a reader of the plan finds the operations
-// without a label: "watch #17" becomes "the watch of line 12".
-func Text(h *histories.History, text string) string {
-	return unnamed.ReplaceAllStringFunc(text, func(found string) string {
-		parts := unnamed.FindStringSubmatch(found)
-		id, err := strconv.Atoi(parts[2])
-		if err != nil {
-			return found
-		}
-		op := h.Operation(id)
-		switch {
-		case op == nil, parts[1] != "" && (op.Label != "" || string(op.Request.Kind) != parts[1]):
-			return found
-		case op.Label != "":
-			return op.Label
-		case op.Line == 0:
-			return found
-		default:
-			return fmt.Sprintf("the %s of line %d", op.Request.Kind, op.Line)
-		}
-	})
 }
 
 func line(h *histories.History, op *histories.Operation, finding models.Finding) Line {

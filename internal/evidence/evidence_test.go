@@ -222,24 +222,10 @@ func TestStreamThatNeverCameSoFarIsShownFromItsEnd(t *testing.T) {
 	}
 }
 
-// Operations without a label are named by their lines, if they have one.
-func TestText(t *testing.T) {
+// Operations without a label have their lines as places, if they have one.
+func TestPlace(t *testing.T) {
 	h := sample()
 	h.Operations[1].Line, h.Operations[0].Line, h.Operations[7].Line = 4, 3, 9
-	for text, want := range map[string]string{
-		"update #2 saw less than get #8.":  "the update of line 4 saw less than the get of line 9.",
-		"create #1 has a label":            "create #1 has a label",
-		"compact #7 was added by the run":  "compact #7 was added by the run",
-		"get #2 is an update, get #99 not": "get #2 is an update, get #99 not",
-		"goes on with operation 8: x":      "goes on with the get of line 9: x",
-		"goes on with operation 1: x":      "goes on with a1: x",
-		"operation 7, operation 99":        "operation 7, operation 99",
-		"get #99999999999999999999":        "get #99999999999999999999",
-	} {
-		if got := Text(h, text); got != want {
-			t.Errorf("%q becomes %q, expected %q", text, got, want)
-		}
-	}
 	lines := Lines(h, models.Finding{Operations: []int{2, 7}})
 	if lines[0].Place() != "4" || lines[1].Place() != "#7" || lines[0].Line != 4 {
 		t.Errorf("got the places %s and %s", lines[0].Place(), lines[1].Place())

@@ -18,8 +18,8 @@ func (t *Tally) violation(j Judged, findings []models.Finding) report.Violation 
 		Property: f.Property, Strength: property.Strength, Statement: property.Statement,
 		Source: property.Source, Rules: property.Rules,
 		Plan: j.PlanFile, History: j.HistoryFile, PlanNumber: cmp.Or(j.Number, j.Plan), Operations: j.Operations,
-		Allowed: evidence.Text(j.History, f.Allowed), Observed: evidence.Text(j.History, f.Observed),
-		Explanation: evidence.Text(j.History, f.Explanation),
+		Allowed: f.Allowed, Observed: f.Observed,
+		Explanation: f.Explanation,
 		Involved:    evidence.Lines(j.History, f), Occurrences: len(findings), Commands: j.Commands,
 	}
 	if f.Revision != 0 {

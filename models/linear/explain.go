@@ -57,10 +57,8 @@ func finding(best *place, blocked *move, refusal models.Refusal) *models.Finding
 		key := call.Request.Key
 		f.Key = &key
 	}
-	f.Explanation = fmt.Sprintf(
-		"No order of the calls explains every answer. The longest that was found%s cannot go on with operation %d: %s.",
-		summary(best.order()), call.Operation, refusal.String(),
-	)
+	f.Explanation = fmt.Sprintf("No order of the calls explains all answers: %s operation %d does not fit: %s.",
+		summary(best.order()), call.Operation, refusal.String())
 	return f
 }
 
@@ -120,19 +118,22 @@ func scopes(r *histories.Request, written bool) []histories.Scope {
 }
 
 // shown is how many operations of an order an explanation names.
-const shown = 12
+const shown = 4
 
 func summary(order []int) string {
 	if len(order) == 0 {
-		return ", the empty one,"
+		return "even at the beginning"
 	}
 	var names []string
 	for _, id := range order[max(0, len(order)-shown):] {
-		names = append(names, fmt.Sprint(id))
+		names = append(names, fmt.Sprintf("operation %d", id))
 	}
-	dots := ""
+	last := names[len(names)-1]
+	if before := names[:len(names)-1]; len(before) > 0 {
+		last = strings.Join(before, ", ") + " and " + last
+	}
 	if len(order) > shown {
-		dots = "…, "
+		last = fmt.Sprintf("others, the last of them %s", last)
 	}
-	return fmt.Sprintf(" takes %d operations (%s%s) and", len(order), dots, strings.Join(names, ", "))
+	return "after " + last + ","
 }

@@ -70,12 +70,21 @@ func Judge(h *histories.History, opts Options) Result {
 	}
 	result := search(arrange(h, evidence, nothing), initial, opts)
 	if result.Verdict != Violated || !evidence.open {
-		return result
+		return named(h, result)
 	}
 	// Without the writes that nobody saw there is no order. Perhaps they happened.
 	again := search(arrange(h, evidence, evidence.matters), initial, opts)
 	again.Steps += result.Steps
-	return again
+	return named(h, again)
+}
+
+// named words a finding by the names of the operations: a search knows only numbers.
+func named(h *histories.History, r Result) Result {
+	if r.Finding != nil {
+		names := models.NamesOf(h)
+		r.Finding.Observed, r.Finding.Explanation = names.In(r.Finding.Observed), names.In(r.Finding.Explanation)
+	}
+	return r
 }
 
 // beginning is what is known of the store when the history began: it was empty,

@@ -36,7 +36,7 @@ func verdict(r Result) string {
 	switch r.Verdict {
 	case Violated:
 		order := fmt.Sprint(r.Order)
-		return fmt.Sprintf("violated: %s by %v after %s\n%s\n", r.Finding.Property, r.Finding.Operations, order, r.Finding.Observed)
+		return fmt.Sprintf("violated: %s by %v after %s\n%s\n%s\n", r.Finding.Property, r.Finding.Operations, order, r.Finding.Observed, r.Finding.Explanation)
 	case Inconclusive:
 		return "inconclusive: " + r.Reason + "\n"
 	default:

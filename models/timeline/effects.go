@@ -196,7 +196,7 @@ func (j *judge) reportShared(op *histories.Operation, e *effect) {
 	j.report(models.Finding{
 		Property: models.WriteOwnRevision, Operations: []int{op.ID, e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
 		Allowed: "one write at a revision", Observed: fmt.Sprintf("%s and %s at revision %d", j.name(e.author.ID), j.name(op.ID), e.revision),
-		Explanation: fmt.Sprintf("%s and %s, two separate writes, have the same revision %d.", j.name(e.author.ID), j.name(op.ID), e.revision),
+		Explanation: fmt.Sprintf("%s and %s are two writes, each with a revision of its own, but both were told that they made revision %d.", j.name(e.author.ID), j.name(op.ID), e.revision),
 	})
 }
 
@@ -260,9 +260,9 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 		}
 		observed := "elsewhere"
 		if at, ok := j.placeOf(c.write); ok {
-			observed = fmt.Sprintf("the effect is at revision %d", at)
+			observed = fmt.Sprintf("its effect is at revision %d", at)
 		} else if w := winners[c.place]; w != nil {
-			observed = "at that revision the key holds " + w.content.String()
+			observed = "at that revision the key holds " + j.value(w.content)
 		}
 		property := models.WriteOwnRevision
 		if j.isSplit(c) {
@@ -271,9 +271,18 @@ func (j *judge) judgeAnswersOfWrites(claims []*claim, winners map[place]*claim) 
 		j.report(models.Finding{
 			Property: property, Operations: []int{c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
 			Allowed: fmt.Sprintf("the answer says revision %d", c.revision), Observed: observed,
-			Explanation: fmt.Sprintf("%s was answered with revision %d, but %s.", j.name(c.author.ID), c.revision, observed),
+			Explanation: j.misplaced(c, observed),
 		})
 	}
+}
+
+// misplaced says where a write took effect instead of where its answer says.
+func (j *judge) misplaced(c *claim, observed string) string {
+	text := fmt.Sprintf("%s was told that it made revision %d, but %s", j.name(c.author.ID), c.revision, observed)
+	if j.isSplit(c) {
+		text += ": its writes did not take effect together"
+	}
+	return text + "."
 }
 
 // reportAtBeginning reports a write that says that it made a revision which is there
@@ -282,7 +291,7 @@ func (j *judge) reportAtBeginning(c *claim) {
 	j.report(models.Finding{
 		Property: models.WriteOwnRevision, Operations: []int{c.author.ID}, Revision: c.revision, Key: &j.keys[c.rank],
 		Allowed: fmt.Sprintf("a revision above %d, that of the empty store", beginning), Observed: fmt.Sprintf("revision %d", c.revision),
-		Explanation: fmt.Sprintf("%s was answered with revision %d, which every store has before its first write.", j.name(c.author.ID), c.revision),
+		Explanation: fmt.Sprintf("%s was told that it made revision %d, which every store has before its first write.", j.name(c.author.ID), c.revision),
 	})
 }
 
@@ -362,23 +371,4 @@ func (j *judge) countUpTo(rank int, revision histories.Revision) int {
 		return cmp.Compare(j.effects[i].revision, r)
 	})
 	return at
-}
-
-// change names the content as what happened, not as what is there.
-func (c content) change() string {
-	if c.deleted {
-		return "the delete"
-	}
-	return c.String()
-}
-
-func (c content) String() string {
-	switch {
-	case c.deleted:
-		return "nothing"
-	case c.foreign != "":
-		return "a value that no write of this run stored (digest " + c.foreign + ")"
-	default:
-		return "write " + string(c.write)
-	}
 }

@@ -288,7 +288,7 @@ func (j *judge) judgeExpiry() {
 				j.exerciseJustified(nested[0])
 			}
 			if len(nested) == 0 || nested[0] >= 0 && !j.mayBeCompacted(nested[0], op.Return) {
-				j.reportUnjustified(op.ID, j.name(op.ID)+" read at past revisions", j.report)
+				j.reportUnjustified(op.ID, j.name(op.ID)+" reads at revisions that are kept", j.report)
 			}
 		case op.Request.Kind == histories.Transact && isError(op, histories.Future):
 			j.judgeFutureOfTransaction(op)
@@ -318,7 +318,7 @@ func (j *judge) judgeFutureOfTransaction(op *histories.Operation) {
 	j.report(models.Finding{
 		Property: models.ReadFuture, Operations: []int{op.ID}, Revision: existed, Allowed: "an answer: it reads at no later revision",
 		Observed:    "refused for a future revision",
-		Explanation: fmt.Sprintf("%s was refused for a future revision, but it reads at none above revision %d, which existed before.", j.name(op.ID), existed),
+		Explanation: fmt.Sprintf("%s was refused because it reads at a revision that does not exist yet, but it reads at none above revision %d, which was known before.", j.name(op.ID), existed),
 	})
 }
 
@@ -332,7 +332,7 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 			j.exercise(models.ExpiryOwed)
 		}
 		if revision <= 0 || !j.mayBeCompacted(revision, op.Return) {
-			j.reportUnjustified(op.ID, fmt.Sprintf("%s asked for revision %d", j.name(op.ID), revision), j.report)
+			j.reportUnjustified(op.ID, fmt.Sprintf("%s asked for %s", j.name(op.ID), wantedRevision(revision)), j.report)
 		}
 	case isError(op, histories.Future):
 		j.exercise(models.ReadFuture)
@@ -340,7 +340,7 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 			j.report(models.Finding{
 				Property: models.ReadFuture, Operations: []int{op.ID}, Allowed: "an answer: every store has come that far",
 				Observed:    "refused as a future revision",
-				Explanation: fmt.Sprintf("%s asked for the newest revision or the first one, and was refused as if that did not exist yet.", j.name(op.ID)),
+				Explanation: fmt.Sprintf("%s was refused because %s does not exist yet, but every store has come that far.", j.name(op.ID), wantedRevision(revision)),
 			})
 		}
 	case op.Answer.Outcome == histories.OK && revision > 0:
@@ -349,13 +349,13 @@ func (j *judge) judgeExpiryOfRead(op *histories.Operation) {
 		}
 		if revision < sure.point {
 			j.exercise(models.ExpiryOwed)
-			j.reportOwed(op.ID, sure, fmt.Sprintf("%s read at revision %d", j.name(op.ID), revision), j.report)
+			j.reportOwed(op.ID, sure, fmt.Sprintf("%s reads at revision %d", j.name(op.ID), revision), j.report)
 		}
 		if revision > op.Answer.Revision {
 			j.report(models.Finding{
 				Property: models.ReadFuture, Operations: []int{op.ID}, Revision: revision,
 				Allowed: "a refusal: the revision does not exist yet", Observed: fmt.Sprintf("an answer at revision %d", op.Answer.Revision),
-				Explanation: fmt.Sprintf("%s asked for revision %d and was served although the store was at revision %d.", j.name(op.ID), revision, op.Answer.Revision),
+				Explanation: fmt.Sprintf("%s asked for revision %d, which did not exist yet: its answer says that the store was at revision %d. It was served instead of refused.", j.name(op.ID), revision, op.Answer.Revision),
 			})
 		}
 	}
@@ -392,7 +392,7 @@ func (j *judge) judgeCompact(op *histories.Operation) {
 	}
 	j.report(models.Finding{
 		Property: models.ExpiryCompactRefused, Operations: []int{op.ID}, Revision: to, Allowed: allowed, Observed: observed,
-		Explanation: fmt.Sprintf("%s to revision %d was answered with %s; owed was %s.", j.name(op.ID), to, observed, allowed),
+		Explanation: fmt.Sprintf("The store was asked to compact to revision %d, by %s, and answered with %s; owed was %s.", to, j.name(op.ID), observed, allowed),
 	})
 }
 
@@ -408,7 +408,7 @@ func (j *judge) reportOwed(op int, sure certainty, what string, report func(mode
 	report(models.Finding{
 		Property: models.ExpiryOwed, Operations: []int{op, sure.op}, Revision: sure.point,
 		Allowed: fmt.Sprintf("compacted: %s had shown that everything below revision %d is gone", j.name(sure.op), sure.point), Observed: "an answer",
-		Explanation: fmt.Sprintf("%s and was served, although %s had shown before that the store is compacted to revision %d.", what, j.name(sure.op), sure.point),
+		Explanation: fmt.Sprintf("%s and was served instead of refused as compacted, although %s had shown before that the store is compacted to revision %d.", what, j.name(sure.op), sure.point),
 	})
 }
 
@@ -416,6 +416,14 @@ func (j *judge) reportUnjustified(op int, what string, report func(models.Findin
 	report(models.Finding{
 		Property: models.ExpiryJustified, Operations: []int{op},
 		Allowed: "an answer: no compaction can have passed that revision", Observed: "refused as compacted",
-		Explanation: what + " and was refused as compacted, although no compaction can have passed it.",
+		Explanation: what + ", but was refused as compacted: no compaction can have gone beyond that by then.",
 	})
+}
+
+// wantedRevision names what a read asks for.
+func wantedRevision(revision histories.Revision) string {
+	if revision <= 0 {
+		return "the newest revision"
+	}
+	return fmt.Sprintf("revision %d", revision)
 }

@@ -22,7 +22,7 @@ func (j *judge) judgeExpiryOfWatch(s *stream) histories.Revision {
 	j.exercise(models.ExpiryOwed)
 	sure := j.known(s.op)
 	if len(s.events) > 0 && !s.heir {
-		j.reportOwed(s.op.ID, sure, fmt.Sprintf("%s began at revision %d", j.name(s.op.ID), start), j.reportStream)
+		j.reportOwed(s.op.ID, sure, fmt.Sprintf("%s was to begin at revision %d", j.name(s.op.ID), start), j.reportStream)
 	}
 	return max(first, sure.point)
 }
@@ -47,7 +47,7 @@ func (j *judge) judgeCancelled(s *stream) {
 		j.reportOf(s)(models.Finding{
 			Property: models.ExpiryCompactRevision, Operations: []int{s.op.ID}, Revision: at,
 			Allowed: fmt.Sprintf("a compaction that happened, above revision %d", needed), Observed: fmt.Sprintf("compaction revision %d", at),
-			Explanation: fmt.Sprintf("%s was cancelled as compacted at revision %d, which is not a compaction above what it needed.", j.name(s.op.ID), at),
+			Explanation: fmt.Sprintf("%s was cancelled as compacted; it still needed revision %d, so the cancellation must name a compaction above that, but it names revision %d.", j.name(s.op.ID), needed, at),
 		})
 	}
 }

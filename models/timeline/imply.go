@@ -140,9 +140,9 @@ func (j *judge) judgeVague() {
 		if most := told + possible[op]; op.Answer.Deleted > most && !j.blamed(op.ID) {
 			j.report(models.Finding{
 				Property: models.WriteDeletedCount, Operations: []int{op.ID}, Revision: op.Answer.Revision,
-				Allowed: fmt.Sprintf("at most %d keys deleted", most), Observed: fmt.Sprintf("%d keys deleted", op.Answer.Deleted),
-				Explanation: fmt.Sprintf("%s says that it removed %d keys at revision %d, but not more than %d can have been removed then.",
-					j.name(op.ID), op.Answer.Deleted, op.Answer.Revision, most),
+				Allowed: fmt.Sprintf("at most %s deleted", plural(most, "key")), Observed: plural(op.Answer.Deleted, "key") + " deleted",
+				Explanation: fmt.Sprintf("%s says that it removed %s at revision %d, but there cannot have been more than %d to remove then.",
+					j.name(op.ID), plural(op.Answer.Deleted, "key"), op.Answer.Revision, most),
 			})
 		}
 	}

@@ -15,7 +15,7 @@ type Result struct {
 // Judge judges a history. It needs no witness: streams that cover the whole
 // scope make it exact, without them it demands less and says so in Result.Open.
 func Judge(h *histories.History) Result {
-	j := &judge{history: h, blame: newBlame()}
+	j := &judge{history: h, blame: newBlame(), names: models.NamesOf(h)}
 	j.index()
 	j.collectEffects()
 	j.orderByTime()
@@ -39,6 +39,7 @@ func Judge(h *histories.History) Result {
 // judge holds what the steps hand on. Each step is one file, named after it.
 type judge struct {
 	history *histories.History
+	names   *models.Names
 	*blame
 
 	// index.go

@@ -108,10 +108,10 @@ func (j *judge) judgeNotEarly(l *life, e *effect) {
 		if left := l.lasts(renewal) - j.surely(seen); left > 0 {
 			j.report(models.Finding{
 				Property: models.LeaseNotEarly, Operations: []int{renewal.ID, l.grant.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-				Allowed:  fmt.Sprintf("the key until %d seconds after %s", renewal.Answer.TTL, j.name(renewal.ID)),
+				Allowed:  fmt.Sprintf("the key until %s after %s", plural(renewal.Answer.TTL, "second"), j.name(renewal.ID)),
 				Observed: fmt.Sprintf("its deletion %v before that", time.Duration(left).Round(time.Millisecond)),
-				Explanation: fmt.Sprintf("%q was bound to a lease that %s had made good for %d seconds, and vanished %v too early.",
-					j.keys[e.rank].Name, j.name(renewal.ID), renewal.Answer.TTL, time.Duration(left).Round(time.Millisecond)),
+				Explanation: fmt.Sprintf("%q was bound to a lease that lives for %s from %s on, but it was deleted at revision %d, %v before that time was over.",
+					j.keys[e.rank].Name, plural(renewal.Answer.TTL, "second"), j.name(renewal.ID), e.revision, time.Duration(left).Round(time.Millisecond)),
 			})
 			return
 		}
@@ -150,7 +150,8 @@ func (j *judge) judgeTogether(state *table, group []effect, l *life, e *effect) 
 			j.report(models.Finding{
 				Property: models.LeaseOneRevision, Operations: []int{l.grant.ID}, Revision: e.revision, Key: &j.keys[rank],
 				Allowed: "all keys of the lease deleted at one revision", Observed: fmt.Sprintf("%q is still there", j.keys[rank].Name),
-				Explanation: fmt.Sprintf("The lease of %s ended at revision %d, but only some of its keys were deleted then.", j.name(l.grant.ID), e.revision),
+				Explanation: fmt.Sprintf("The lease of %s ended at revision %d, where %q was deleted, but %q, which was bound to it as well, was still there.",
+					j.name(l.grant.ID), e.revision, j.keys[e.rank].Name, j.keys[rank].Name),
 			})
 			return
 		}
@@ -170,9 +171,10 @@ func (j *judge) judgeRevoked(state *table, v visit) {
 			continue
 		}
 		j.report(models.Finding{
-			Property: models.LeaseRevoked, Operations: []int{v.op.ID}, Revision: v.revision, Key: &j.keys[rank],
-			Allowed: "no key of the lease", Observed: fmt.Sprintf("%q: %s", j.keys[rank].Name, describe(o)),
-			Explanation: fmt.Sprintf("%s revoked the lease, but %q was still there at revision %d.", j.name(v.op.ID), j.keys[rank].Name, v.revision),
+			Property: models.LeaseRevoked, Operations: append([]int{v.op.ID}, authorIDs(o)...), Revision: v.revision, Key: &j.keys[rank],
+			Allowed: "no key of the lease", Observed: fmt.Sprintf("%q: %s", j.keys[rank].Name, j.held(o)),
+			Explanation: fmt.Sprintf("%s revoked the lease of %s at revision %d, but %q, which was bound to it, was still there then, with %s.",
+				j.name(v.op.ID), j.name(l.grant.ID), v.revision, j.keys[rank].Name, j.held(o)),
 		})
 		return
 	}
@@ -204,23 +206,28 @@ func (j *judge) judgeGrant(op *histories.Operation) {
 	}
 	j.exercise(models.LeaseDistinct)
 	wanted, got := op.Request.Lease, op.Answer.Lease
-	allowed := ""
-	if got == 0 || wanted != 0 && got != wanted {
+	allowed, involved := "", []int{op.ID}
+	story := fmt.Sprintf("%s asked for a lease with id %d and was granted one with id %d.", j.name(op.ID), wanted, got)
+	switch {
+	case wanted != 0 && got != wanted:
 		allowed = fmt.Sprintf("id %d", wanted)
+	case got == 0:
+		allowed = "an id"
+		story = fmt.Sprintf("%s was granted a lease without an id.", j.name(op.ID))
 	}
 	for i := range j.history.Operations {
 		other := &j.history.Operations[i]
 		if other.ID < op.ID && other.Request.Kind == histories.LeaseGrant && other.Answer.Outcome == histories.OK && other.Answer.Lease == got &&
 			j.certainlyLives(&life{id: got, grant: other, renewals: []*histories.Operation{other}, revokes: j.revokesOf(got), ended: histories.Never}, op) {
-			allowed = "an id that no living lease has"
+			allowed, involved = "an id that no living lease has", []int{op.ID, other.ID}
+			story = fmt.Sprintf("%s was granted a lease with id %d, which the lease of %s, still alive, has.", j.name(op.ID), got, j.name(other.ID))
 		}
 	}
 	if allowed == "" {
 		return
 	}
 	j.report(models.Finding{
-		Property: models.LeaseDistinct, Operations: []int{op.ID}, Allowed: allowed, Observed: fmt.Sprintf("id %d", got),
-		Explanation: fmt.Sprintf("%s was granted under id %d; allowed is %s.", j.name(op.ID), got, allowed),
+		Property: models.LeaseDistinct, Operations: involved, Allowed: allowed, Observed: fmt.Sprintf("id %d", got), Explanation: story,
 	})
 }
 
@@ -247,17 +254,23 @@ func (j *judge) judgeKnown(op *histories.Operation) {
 	j.exercise(models.LeaseKnown)
 	switch {
 	case found && !j.mayLive(l, op):
-		j.reportLease(op, "a refusal: there is no such lease", "the lease was found")
+		j.reportLease(op, l, "a refusal: there is no such lease", "the lease was found")
 	case !found && isLeaseMissing(op) && known && j.certainlyLives(l, op):
-		j.reportLease(op, "the lease is found: it cannot have ended", "no such lease")
+		j.reportLease(op, l, "the lease is found: it cannot have ended", "no such lease")
 	}
 }
 
-func (j *judge) reportLease(op *histories.Operation, allowed, observed string) {
-	j.report(models.Finding{
-		Property: models.LeaseKnown, Operations: []int{op.ID}, Allowed: allowed, Observed: observed,
-		Explanation: fmt.Sprintf("%s named lease %d: %s, where owed was %s.", j.name(op.ID), op.Request.Lease, observed, allowed),
-	})
+func (j *judge) reportLease(op *histories.Operation, l *life, allowed, observed string) {
+	involved, story := []int{op.ID}, fmt.Sprintf("%s names lease %d, which nobody had granted, and the store found it.", j.name(op.ID), op.Request.Lease)
+	if l != nil {
+		involved = append(involved, l.grant.ID)
+		if foundLease(op) {
+			story = fmt.Sprintf("%s names the lease of %s, which had ended before, and the store found it.", j.name(op.ID), j.name(l.grant.ID))
+		} else {
+			story = fmt.Sprintf("%s names the lease of %s, which cannot have ended, but was told that there is no such lease.", j.name(op.ID), j.name(l.grant.ID))
+		}
+	}
+	j.report(models.Finding{Property: models.LeaseKnown, Operations: involved, Allowed: allowed, Observed: observed, Explanation: story})
 }
 
 // foundLease reports whether the answer says that the lease lives.
@@ -353,11 +366,13 @@ func (j *judge) judgeExpiredInTime() {
 			continue
 		}
 		if op := j.lastLook(n.Line); op != nil && foundLease(op) && j.isOverdue(op) {
+			l := j.lifeOf(op.Request.Lease)
 			j.exercise(models.LeaseExpires)
 			j.report(models.Finding{
 				Property: models.LeaseExpires, Operations: []int{op.ID},
-				Allowed: "the end of the lease within the run's deadline", Observed: fmt.Sprintf("%d seconds left", op.Answer.TTL),
-				Explanation: fmt.Sprintf("Lease %d was not renewed, yet it was still there when the run's deadline passed.", op.Request.Lease),
+				Allowed: "the end of the lease within the run's deadline", Observed: plural(op.Answer.TTL, "second") + " left",
+				Explanation: fmt.Sprintf("The lease of %s was for %s and nobody renewed it in time, but %s still found it after the run's deadline had passed.",
+					j.name(l.grant.ID), plural(l.grant.Answer.TTL, "second"), j.name(op.ID)),
 			})
 		}
 	}

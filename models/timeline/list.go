@@ -59,19 +59,29 @@ func (j *judge) formDiffers(op *histories.Operation, from, to int) (int, *differ
 		rank := j.ranks[objects[i].Key]
 		j.exercise(models.ListScope)
 		if !r.Scope.Contains(objects[i].Key) {
-			return rank, &difference{models.ListScope, "keys of the scope", fmt.Sprintf("key %q", objects[i].Key.Name)}
+			return rank, &difference{
+				property: models.ListScope, allowed: "keys of the scope", observed: fmt.Sprintf("key %q", objects[i].Key.Name),
+				story: fmt.Sprintf(" and asked for %s, but returned %q", models.Span(r.Scope), objects[i].Key.Name),
+			}
 		}
 		if rank < from || rank >= to {
 			property := models.ListScope
 			if r.Kind == histories.Next {
 				property = models.PageNoGap
 			}
-			return rank, &difference{property, fmt.Sprintf("keys from %q", r.Start), fmt.Sprintf("key %q", objects[i].Key.Name)}
+			return rank, &difference{
+				property: property, allowed: fmt.Sprintf("keys from %q", r.Start), observed: fmt.Sprintf("key %q", objects[i].Key.Name),
+				story: fmt.Sprintf(" and was to go on from %q, but returned %q", r.Start, objects[i].Key.Name),
+			}
 		}
 		if i > 0 {
 			j.exercise(models.ListOrder)
 			if rank <= last {
-				return rank, &difference{models.ListOrder, "ascending keys, each once", fmt.Sprintf("%q after %q", objects[i].Key.Name, objects[i-1].Key.Name)}
+				return rank, &difference{
+					property: models.ListOrder, allowed: "ascending keys, each once",
+					observed: fmt.Sprintf("%q after %q", objects[i].Key.Name, objects[i-1].Key.Name),
+					story:    fmt.Sprintf(" and returned %q after %q: keys ascend, and each comes once", objects[i].Key.Name, objects[i-1].Key.Name),
+				}
 			}
 		}
 		last = rank
@@ -79,7 +89,10 @@ func (j *judge) formDiffers(op *histories.Operation, from, to int) (int, *differ
 	if r.Limit > 0 {
 		j.exercise(models.ListLimit)
 		if int64(len(objects)) > r.Limit {
-			return -1, &difference{models.ListLimit, fmt.Sprintf("at most %d objects", r.Limit), fmt.Sprintf("%d objects", len(objects))}
+			return -1, &difference{
+				property: models.ListLimit, allowed: "at most " + plural(r.Limit, "object"), observed: plural(int64(len(objects)), "object"),
+				story: fmt.Sprintf(" with a limit of %d, but returned %s", r.Limit, plural(int64(len(objects)), "object")),
+			}
 		}
 	}
 	return -1, nil
@@ -107,7 +120,10 @@ func (j *judge) objectsDiffer(state *table, v visit, from, to int) (int, *differ
 			continue
 		}
 		if present != nil && !j.mayHide(rank, present.revision, v.revision, op.Return) {
-			d := &difference{allowed: fmt.Sprintf("%q: %s", j.keys[rank].Name, describe(present)), observed: "nothing"}
+			d := &difference{
+				allowed: fmt.Sprintf("%q: %s", j.keys[rank].Name, j.held(present)), observed: "nothing", involved: authorIDs(present),
+				story: fmt.Sprintf(", when %s held %s, but it left that key out", j.quoted(rank), j.held(present)),
+			}
 			if op.Request.Kind == histories.Next && next == 0 && !j.showsAt(op, op.Answer.Revision, from, to) {
 				d.property = models.PageNoGap
 			}
@@ -138,9 +154,12 @@ func (j *judge) showsAt(op *histories.Operation, revision histories.Revision, fr
 
 func (j *judge) objectDiffers(present *effect, o *histories.Object) *difference {
 	if present == nil {
-		return &difference{allowed: fmt.Sprintf("%q: nothing", o.Key.Name), observed: describeObject(o)}
+		return &difference{
+			allowed: fmt.Sprintf("%q: nothing", o.Key.Name), observed: j.returned(o), involved: j.writerIDs(o),
+			story: fmt.Sprintf(", when %q was absent, but it returned %s", o.Key.Name, j.returned(o)),
+		}
 	}
-	if d := contentDiffers(present, o); d != nil {
+	if d := j.contentDiffers(present, o); d != nil {
 		return d
 	}
 	return j.metadataDiffers(present, o)
@@ -162,14 +181,29 @@ func (j *judge) countDiffers(state *table, v visit, from, to int) *difference {
 	}
 	j.exercise(models.ListCount)
 	if a.Count < int64(least) || a.Count > int64(most) {
-		return &difference{models.ListCount, fmt.Sprintf("count %d", n), fmt.Sprintf("count %d", a.Count)}
+		return &difference{
+			property: models.ListCount, allowed: fmt.Sprintf("count %d", n), observed: fmt.Sprintf("count %d", a.Count),
+			story: fmt.Sprintf(", when there were %s to count, but it says %d", plural(int64(n), "key"), a.Count),
+		}
 	}
 	j.exercise(models.ListMore)
 	cut := op.Request.Limit > 0 && a.Count > op.Request.Limit
 	if a.More != cut {
-		return &difference{models.ListMore, fmt.Sprintf("more=%t with count %d and limit %d", cut, a.Count, op.Request.Limit), fmt.Sprintf("more=%t", a.More)}
+		return &difference{
+			property: models.ListMore, allowed: fmt.Sprintf("more=%t with count %d and limit %d", cut, a.Count, op.Request.Limit), observed: fmt.Sprintf("more=%t", a.More),
+			story: wrongMore(op),
+		}
 	}
 	return nil
+}
+
+// wrongMore says what is wrong with a list's claim that there is more, or is not.
+func wrongMore(op *histories.Operation) string {
+	a := &op.Answer
+	if a.More {
+		return fmt.Sprintf(" and says that there is more, but its limit cut nothing off: it counts %s", plural(a.Count, "key"))
+	}
+	return fmt.Sprintf(" and says that there is no more, but its limit of %d cut off a part of the %s that it counts", op.Request.Limit, plural(a.Count, "key"))
 }
 
 // anyUnseen reports whether an effect can hide at all.

@@ -46,8 +46,8 @@ func (j *judge) lose(e *effect, against []int) {
 		Property: property, Operations: append([]int{e.author.ID}, against...), Revision: e.revision, Key: &j.keys[e.rank],
 		Allowed:  fmt.Sprintf("the effect of %s at revision %d shows in what covers that revision", j.name(e.author.ID), e.revision),
 		Observed: fmt.Sprintf("%s and %s do not show it", j.name(against[0]), j.name(against[1])),
-		Explanation: fmt.Sprintf("%s was acknowledged at revision %d, but neither %s nor %s shows its effect.",
-			j.name(e.author.ID), e.revision, j.name(against[0]), j.name(against[1])),
+		Explanation: fmt.Sprintf("%s was told that it %s at revision %d, but neither %s nor %s, which cover that revision, shows it.",
+			j.name(e.author.ID), j.did(e), e.revision, j.name(against[0]), j.name(against[1])),
 	})
 }
 
@@ -195,4 +195,12 @@ func findKey(objects []histories.Object, key histories.Key) *histories.Object {
 		}
 	}
 	return nil
+}
+
+// did says what an effect did.
+func (j *judge) did(e *effect) string {
+	if e.deleted {
+		return "deleted " + j.quoted(e.rank)
+	}
+	return "wrote " + j.quoted(e.rank)
 }

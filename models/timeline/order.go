@@ -355,11 +355,37 @@ func (j *judge) reportContradiction(c *contradiction) {
 	teacher := c.tooLow[0]
 	j.report(models.Finding{
 		Property: staleProperty(op), Operations: []int{c.op, teacher.op}, Revision: c.bound,
-		Allowed:  fmt.Sprintf("revision %d or later, which %s had shown before the call", c.tooLowBy, j.name(teacher.op)),
-		Observed: fmt.Sprintf("an answer at revision %d", op.Answer.Revision),
-		Explanation: fmt.Sprintf("%s was sent after %s had shown revision %d, but was answered at revision %d.",
-			j.name(c.op), j.name(teacher.op), c.tooLowBy, op.Answer.Revision),
+		Allowed:     fmt.Sprintf("revision %d or later, which %s had shown before the call", c.tooLowBy, j.name(teacher.op)),
+		Observed:    j.behind(op, c),
+		Explanation: fmt.Sprintf("%s was sent after %s had shown revision %d, but came back with %s.", j.name(c.op), j.name(teacher.op), c.tooLowBy, j.behind(op, c)),
 	})
+}
+
+// behind says how an answer lies below what was known.
+func (j *judge) behind(op *histories.Operation, c *contradiction) string {
+	if isError(op, histories.Future) {
+		if op.Request.Kind == histories.Transact {
+			return "a refusal for a revision that does not exist yet"
+		}
+		return fmt.Sprintf("a refusal: revision %d does not exist yet", c.bound+1)
+	}
+	if op.Request.Kind.IsWrite() && c.bound != op.Answer.Revision {
+		return fmt.Sprintf("an effect at revision %d", c.bound+1)
+	}
+	return fmt.Sprintf("an answer at revision %d", op.Answer.Revision)
+}
+
+// revisionText says where an operation lies.
+func (j *judge) revisionText(op *histories.Operation) string {
+	bound, _ := j.boundOf(op)
+	switch {
+	case isError(op, histories.Future):
+		return fmt.Sprintf("was refused because revision %d did not exist yet", bound+1)
+	case op.Request.Kind.IsWrite() && bound != op.Answer.Revision:
+		return fmt.Sprintf("took effect at revision %d", bound+1)
+	default:
+		return fmt.Sprintf("was answered at revision %d", op.Answer.Revision)
+	}
 }
 
 // staleProperty names the property that an answer breaks which lies below what was known.
@@ -396,13 +422,13 @@ func changedNothing(op *histories.Operation) bool {
 
 func (j *judge) reportTooHigh(c *contradiction) {
 	later := c.tooHigh[0]
+	lies := j.revisionText(j.history.Operation(later))
 	f := models.Finding{
 		Operations: []int{c.op, later}, Revision: c.revision,
-		Allowed:  fmt.Sprintf("a revision that the store has reached; %s began later and lies below", j.name(later)),
+		Allowed:  fmt.Sprintf("a revision that the store has reached; %s was sent later and %s", j.name(later), lies),
 		Observed: fmt.Sprintf("revision %d", c.revision),
 	}
-	f.Explanation = fmt.Sprintf("%s named revision %d, but %s, which began later, was answered below that.",
-		j.name(c.op), c.revision, j.name(later))
+	f.Explanation = fmt.Sprintf("%s told of revision %d, but the store had not come so far: %s, which was sent later, %s.", j.name(c.op), c.revision, j.name(later), lies)
 	if c.event == 0 {
 		f.Property = models.HeaderNotAhead
 		if op := j.history.Operation(c.op); op.Request.Kind.IsWrite() && op.Answer.Outcome == histories.OK {
@@ -414,6 +440,8 @@ func (j *judge) reportTooHigh(c *contradiction) {
 	switch e := &j.streamOf(c.op).events[c.event-1]; {
 	case e.Type == histories.ProgressEvent:
 		f.Property = models.ProgressNotAhead
+		f.Explanation = fmt.Sprintf("Progress told %s that everything up to revision %d was delivered, but the store had not come so far: %s, which was sent later, %s.",
+			j.name(c.op), c.revision, j.name(later), lies)
 	case e.Header > e.Object.RV:
 		f.Property = models.HeaderNotAhead
 	default:

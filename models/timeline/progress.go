@@ -13,7 +13,8 @@ func (w *watcher) takeProgress(e *histories.Event) {
 	w.exercise(models.ProgressMonotone)
 	w.exercise(models.ProgressNotAhead)
 	if floor := w.progressFloor(); e.Header < floor {
-		w.fail(models.ProgressMonotone, e, fmt.Sprintf("progress of at least revision %d", floor), fmt.Sprintf("progress of revision %d", e.Header))
+		w.fail(models.ProgressMonotone, e, fmt.Sprintf("progress of at least revision %d", floor), fmt.Sprintf("progress of revision %d", e.Header),
+			"%s was told of progress to revision %d, but had come to revision %d before", e.Header, floor)
 		return
 	}
 	if e.Header >= w.first {
@@ -58,11 +59,31 @@ func (w *watcher) judgeLiveness() {
 	}
 	w.reportStream(models.Finding{
 		Property: property, Operations: []int{w.stream.op.ID, await.ID}, Revision: await.Request.Revision,
-		Allowed:  fmt.Sprintf("revision %d reached, or the watch ended, within the run's deadline", await.Request.Revision),
-		Observed: fmt.Sprintf("nothing beyond revision %d", max(w.delivered, w.progress)),
-		Explanation: fmt.Sprintf("%s stayed open but had not reached revision %d when the run's deadline passed.",
-			w.name(w.stream.op.ID), await.Request.Revision),
+		Allowed:     fmt.Sprintf("revision %d reached, or the watch ended, within the run's deadline", await.Request.Revision),
+		Observed:    fmt.Sprintf("nothing beyond revision %d", max(w.delivered, w.progress)),
+		Explanation: w.unheard(property, await.Request.Revision),
 	})
+}
+
+// unheard says what a watch failed to deliver in time.
+func (w *watcher) unheard(property string, wanted histories.Revision) string {
+	name, reached := w.name(w.stream.op.ID), max(w.delivered, w.progress)
+	switch property {
+	case models.ExpiryWatchTold:
+		return fmt.Sprintf("%s begins at revision %d, which was compacted before it was asked for. It was not cancelled, and nothing came before the run's deadline passed.",
+			name, w.stream.op.Request.StartRevision)
+	case models.WatchDelivers:
+		return fmt.Sprintf("%s stayed open and owed the changes up to revision %d, but when the run's deadline passed it %s.", name, wanted, cameTo(reached))
+	default:
+		return fmt.Sprintf("%s stayed open and was asked for its progress to revision %d, but when the run's deadline passed it %s.", name, wanted, cameTo(reached))
+	}
+}
+
+func cameTo(revision histories.Revision) string {
+	if revision == 0 {
+		return "had told nothing at all"
+	}
+	return fmt.Sprintf("had come no further than revision %d", revision)
 }
 
 // owesEvent reports whether a change in scope lies above what the stream

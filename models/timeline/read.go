@@ -11,6 +11,11 @@ import (
 type difference struct {
 	property          string // empty: the caller's
 	allowed, observed string
+	// story says what is wrong as the end of a sentence that begins with where the
+	// answer is, empty: the key held what is allowed, and the answer shows what was observed.
+	story string
+	// involved are the operations that made what is compared.
+	involved []int
 }
 
 // judgeGet holds a get against the state that it shows.
@@ -50,9 +55,13 @@ func (j *judge) judgeGet(state *table, v visit) {
 }
 
 func (j *judge) reportRead(op *histories.Operation, property string, revision histories.Revision, rank int, d *difference) {
+	story := d.story
+	if story == "" {
+		story = fmt.Sprintf(", when %s held %s, but it returned %s", j.quoted(rank), d.allowed, d.observed)
+	}
 	f := models.Finding{
-		Property: property, Operations: []int{op.ID}, Revision: revision, Allowed: d.allowed, Observed: d.observed,
-		Explanation: fmt.Sprintf("%s shows revision %d: it returned %s where the history has %s.", j.name(op.ID), revision, d.observed, d.allowed),
+		Property: property, Operations: append([]int{op.ID}, d.involved...), Revision: revision, Allowed: d.allowed, Observed: d.observed,
+		Explanation: j.asked(op, revision) + story + ".",
 	}
 	if rank >= 0 {
 		f.Key = &j.keys[rank]
@@ -68,29 +77,37 @@ func (j *judge) differs(present *effect, objects []histories.Object, key histori
 		if present == nil || hidden {
 			return nil
 		}
-		return &difference{allowed: describe(present), observed: "nothing"}
+		return &difference{allowed: j.held(present), observed: "nothing", involved: authorIDs(present)}
 	}
 	o := &objects[0]
 	switch {
 	case len(objects) > 1:
-		return &difference{allowed: "one object", observed: fmt.Sprintf("%d objects", len(objects))}
+		return &difference{
+			allowed: "one object", observed: fmt.Sprintf("%d objects", len(objects)),
+			story: fmt.Sprintf(" and returned %d objects for one key", len(objects)),
+		}
 	case o.Key != key:
-		return &difference{property: models.ListScope, allowed: fmt.Sprintf("key %q", key.Name), observed: fmt.Sprintf("key %q", o.Key.Name)}
+		return &difference{
+			property: models.ListScope, allowed: fmt.Sprintf("key %q", key.Name), observed: fmt.Sprintf("key %q", o.Key.Name),
+			story: fmt.Sprintf(" and asked for %q, but returned %q", key.Name, o.Key.Name),
+		}
 	case present == nil:
-		return &difference{allowed: "nothing", observed: describeObject(o)}
+		return &difference{allowed: "nothing", observed: j.returned(o), involved: j.writerIDs(o)}
 	default:
-		return contentDiffers(present, o)
+		return j.contentDiffers(present, o)
 	}
 }
 
 // contentDiffers compares the content and the revision of an object.
-func contentDiffers(present *effect, o *histories.Object) *difference {
+func (j *judge) contentDiffers(present *effect, o *histories.Object) *difference {
 	if o.RV == present.revision && o.Write == present.write && o.Foreign == present.foreign {
 		return nil
 	}
-	d := &difference{allowed: describe(present), observed: describeObject(o)}
+	d := &difference{allowed: j.held(present), observed: j.returned(o), involved: append(authorIDs(present), j.writerIDs(o)...)}
 	if o.RV == present.revision {
 		d.property = models.ObjectOneTruth
+		d.story = fmt.Sprintf(" and returned %q at revision %d with %s, which elsewhere is %s: one revision has one value",
+			o.Key.Name, o.RV, j.value(content{write: o.Write, foreign: o.Foreign}), j.value(present.content))
 	}
 	return d
 }
@@ -112,13 +129,15 @@ func (j *judge) metadataDiffers(present *effect, o *histories.Object) *differenc
 		if o.Lease == present.lease {
 			return nil
 		}
-		return &difference{models.LeaseAttached, fmt.Sprintf("lease %d", present.lease), fmt.Sprintf("lease %d", o.Lease)}
+		return j.leaseDiffers(present, o)
 	}
-	return &difference{
-		property: models.ObjectMetadata,
+	d := &difference{
+		property: models.ObjectMetadata, involved: authorIDs(present),
 		allowed:  fmt.Sprintf("create revision %d, version %d", present.created, present.version),
-		observed: fmt.Sprintf("create revision %d, version %d, lease %d", o.CreateRevision, o.Version, o.Lease),
+		observed: fmt.Sprintf("create revision %d, version %d", o.CreateRevision, o.Version),
 	}
+	d.story = fmt.Sprintf(" and returned %q with %s, but its writes make that %s", o.Key.Name, d.observed, d.allowed)
+	return d
 }
 
 // metadataContradicts compares the parts of an object with each other: a first
@@ -128,11 +147,13 @@ func (j *judge) metadataContradicts(o *histories.Object) *difference {
 	if o.CreateRevision >= 1 && versionFits(o) && (o.Lease == 0 || j.leased[j.ranks[o.Key]]) && j.mayBeCreatedAt(j.ranks[o.Key], o.CreateRevision) {
 		return nil
 	}
-	return &difference{
+	d := &difference{
 		property: models.ObjectMetadata,
 		allowed:  "a create revision, a version and a mod revision that fit each other",
 		observed: fmt.Sprintf("create revision %d, version %d, lease %d, mod revision %d", o.CreateRevision, o.Version, o.Lease, o.RV),
 	}
+	d.story = fmt.Sprintf(" and returned %q with %s, which no writes of it can have made", o.Key.Name, d.observed)
+	return d
 }
 
 // versionFits reports whether an object may have been written as often as it says
@@ -154,13 +175,28 @@ func (j *judge) mayBeCreatedAt(rank int, revision histories.Revision) bool {
 	return !j.covered.covers(revision-1, revision)
 }
 
-func describe(e *effect) string {
-	if e == nil {
-		return "nothing"
+// leaseDiffers says that an object is bound to another lease than its last write said.
+func (j *judge) leaseDiffers(present *effect, o *histories.Object) *difference {
+	d := &difference{
+		property: models.LeaseAttached, involved: authorIDs(present),
+		allowed: fmt.Sprintf("lease %d", present.lease), observed: fmt.Sprintf("lease %d", o.Lease),
 	}
-	return fmt.Sprintf("%s at revision %d", e.content, e.revision)
+	d.story = fmt.Sprintf(" and returned %q as bound to %s, but its last write, %s, bound it to %s",
+		o.Key.Name, leaseName(o.Lease), j.writer(present.write), leaseName(present.lease))
+	return d
 }
 
-func describeObject(o *histories.Object) string {
-	return fmt.Sprintf("%s at revision %d", content{write: o.Write, foreign: o.Foreign}, o.RV)
+func leaseName(id int64) string {
+	if id == 0 {
+		return "no lease"
+	}
+	return fmt.Sprintf("lease %d", id)
+}
+
+// writerIDs are the operations that an object says it was written by.
+func (j *judge) writerIDs(o *histories.Object) []int {
+	if d, ok := j.authors[o.Write]; ok && o.Write != "" {
+		return []int{d.op.ID}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package timeline_test
 import (
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ func TestScenarios(t *testing.T) {
 				d.Fatalf(t, "%v", err)
 			}
 			result := timeline.Judge(history)
+			requireExplained(t, d, result)
 			if d.Cmd == "permits" && len(result.Findings) > 0 {
 				d.Fatalf(t, "nothing here is to be reported:\n%s", verdict(result))
 			}
@@ -53,6 +55,25 @@ func TestScenarios(t *testing.T) {
 		}
 		if !kept[p.ID] || !broken[p.ID] {
 			t.Errorf("%s: has a scenario that keeps it: %t, one that breaks it: %t", p.ID, kept[p.ID], broken[p.ID])
+		}
+	}
+}
+
+// numbered finds operations that are named by their ids: a reader of a plan knows none.
+var numbered = regexp.MustCompile(`#\d|\boperation \d|\bwrite \d`)
+
+// requireExplained demands that each finding says what happened, in sentences of its
+// own and by names that a plan has.
+func requireExplained(t *testing.T, d *datadriven.TestData, r timeline.Result) {
+	t.Helper()
+	for _, f := range r.Findings {
+		statement := ""
+		if p, ok := models.Lookup(f.Property); ok {
+			statement = p.Statement
+		}
+		text := f.Explanation
+		if !strings.HasSuffix(text, ".") || strings.HasSuffix(text, "..") || text == statement || numbered.MatchString(text+f.Allowed+f.Observed) {
+			d.Fatalf(t, "%s is not explained well: %s\n%s", f.Property, text, verdict(r))
 		}
 	}
 }

@@ -83,11 +83,11 @@ func (j *judge) judgeSpecial(v visit) {
 	if op.Request.Serializable {
 		property = models.ReadSerializable
 	}
+	rule, _ := models.Lookup(property)
 	j.report(models.Finding{
 		Property: property, Operations: []int{op.ID}, Revision: op.Answer.Revision,
-		Allowed:     "what follows from the state at that revision",
-		Observed:    refusal.String(),
-		Explanation: fmt.Sprintf("%s was answered at revision %d: %s.", j.name(op.ID), op.Answer.Revision, refusal),
+		Allowed: rule.Statement, Observed: refusal.String(),
+		Explanation: fmt.Sprintf("%s was answered at revision %d, and that does not follow from what the store held then: %s.", j.name(op.ID), op.Answer.Revision, refusal),
 	})
 }
 

@@ -30,7 +30,14 @@ func (j *judge) judgeStatus() {
 		j.report(models.Finding{
 			Property: models.StatusVersion, Operations: []int{op.ID}, Allowed: "a version of three numbers, the same each time",
 			Observed:    fmt.Sprintf("version %q", op.Answer.Version),
-			Explanation: fmt.Sprintf("%s told version %q; endpoint %d had told %q.", j.name(op.ID), op.Answer.Version, op.Endpoint, v),
+			Explanation: j.toldVersion(op, v),
 		})
 	}
+}
+
+func (j *judge) toldVersion(op *histories.Operation, before string) string {
+	if before == op.Answer.Version {
+		return fmt.Sprintf("%s told version %q, which is not a version of three numbers.", j.name(op.ID), before)
+	}
+	return fmt.Sprintf("%s told version %q, but endpoint %d had told %q before.", j.name(op.ID), op.Answer.Version, op.Endpoint, before)
 }

@@ -18,7 +18,7 @@ func (j *judge) judgeUntold() {
 		j.report(models.Finding{
 			Property: staleProperty(op), Operations: []int{op.ID},
 			Allowed: "the store's revision", Observed: fmt.Sprintf("revision %d", op.Answer.Revision),
-			Explanation: fmt.Sprintf("%s was answered without the store's revision.", j.name(op.ID)),
+			Explanation: fmt.Sprintf("Every answer tells the store's revision, which is at least %d; that of %s says %d.", beginning, j.name(op.ID), op.Answer.Revision),
 		})
 	}
 }

@@ -64,7 +64,7 @@ func (w *watcher) judgeCreation() {
 			w.reportStream(models.Finding{
 				Property: models.WatchIdentity, Operations: []int{w.stream.op.ID},
 				Allowed: fmt.Sprintf("id %d, or a refusal", r.WatchID), Observed: fmt.Sprintf("id %d", told),
-				Explanation: fmt.Sprintf("%s asked for id %d and was created with id %d.", w.name(w.stream.op.ID), r.WatchID, told),
+				Explanation: fmt.Sprintf("%s asked for watch id %d and was created with id %d.", w.name(w.stream.op.ID), r.WatchID, told),
 			})
 		}
 	}
@@ -75,7 +75,7 @@ func (w *watcher) judgeCreation() {
 	w.reportStream(models.Finding{
 		Property: models.WatchCreated, Operations: []int{w.stream.op.ID},
 		Allowed: "the store's revision", Observed: fmt.Sprintf("revision %d", w.stream.op.Answer.Revision),
-		Explanation: fmt.Sprintf("The creation of %s was answered without a revision.", w.name(w.stream.op.ID)),
+		Explanation: fmt.Sprintf("The answer to the creation of %s tells the store's revision, which is at least %d; it says %d.", w.name(w.stream.op.ID), beginning, w.stream.op.Answer.Revision),
 	})
 }
 
@@ -105,14 +105,17 @@ func (w *watcher) takeEvent(e *histories.Event) {
 	w.exercise(models.WatchStart)
 	switch {
 	case !w.stream.op.Request.Scope.Contains(e.Object.Key):
-		w.fail(models.WatchScope, e, "changes of keys in its scope", fmt.Sprintf("a change of %q", e.Object.Key.Name))
+		w.fail(models.WatchScope, e, "changes of keys in its scope", fmt.Sprintf("a change of %q", e.Object.Key.Name),
+			"%s watches %s only, but delivered %s", models.Span(w.stream.op.Request.Scope), w.event(e))
 		return
 	case revision < w.earliest():
-		w.fail(models.WatchStart, e, fmt.Sprintf("events from revision %d", w.earliest()), fmt.Sprintf("an event at revision %d", revision))
+		w.fail(models.WatchStart, e, fmt.Sprintf("events from revision %d", w.earliest()), fmt.Sprintf("an event at revision %d", revision),
+			"%s %s, but delivered %s", w.beginning(), w.event(e))
 		return
 	}
 	if slices.Contains(w.stream.op.Request.Filters, filterOf(e.Type == histories.DeleteEvent)) {
-		w.fail(models.WatchFilters, e, "events of the types that it does not filter out", "a "+string(e.Type))
+		w.fail(models.WatchFilters, e, "events of the types that it does not filter out", "a "+string(e.Type),
+			"%s filters out every %s, but delivered %s", e.Type, w.event(e))
 		return
 	}
 	w.beginAt(revision)
@@ -152,7 +155,8 @@ func (w *watcher) earliest() histories.Revision {
 func (w *watcher) judgeOrder(e *histories.Event, at place) {
 	w.exercise(models.WatchUnique)
 	if w.told[at] {
-		w.fail(models.WatchUnique, e, "each event once", fmt.Sprintf("the event at revision %d again", at.revision))
+		w.fail(models.WatchUnique, e, "each event once", fmt.Sprintf("the event at revision %d again", at.revision),
+			"%s delivered %s a second time, in response %d", w.event(e), e.Batch)
 		return
 	}
 	if w.progress > 0 {
@@ -167,14 +171,17 @@ func (w *watcher) judgeOrder(e *histories.Event, at place) {
 	switch {
 	case w.progress >= at.revision:
 		w.forgive(at)
-		w.fail(models.ProgressNoOvertaking, e, fmt.Sprintf("events above revision %d, the progress that was notified before", w.progress), fmt.Sprintf("an event at revision %d", at.revision))
+		w.fail(models.ProgressNoOvertaking, e, fmt.Sprintf("events above revision %d, the progress that was notified before", w.progress), fmt.Sprintf("an event at revision %d", at.revision),
+			"Progress told %s that everything up to revision %d was delivered, but %s came afterwards", w.progress, w.event(e))
 	case at.revision < w.delivered:
 		w.forgive(at)
-		w.fail(models.WatchOrdered, e, fmt.Sprintf("events above revision %d", w.delivered), fmt.Sprintf("an event at revision %d", at.revision))
+		w.fail(models.WatchOrdered, e, fmt.Sprintf("events above revision %d", w.delivered), fmt.Sprintf("an event at revision %d", at.revision),
+			"%s delivered %s after an event of revision %d", w.event(e), w.delivered)
 	case at.revision == w.delivered:
 		w.forgive(at) // also what follows in the same response
 		if e.Batch != w.batch {
-			w.fail(models.WatchAtomic, e, "all events of a revision in one response", fmt.Sprintf("revision %d in responses %d and %d", at.revision, w.batch, e.Batch))
+			w.fail(models.WatchAtomic, e, "all events of a revision in one response", fmt.Sprintf("revision %d in responses %d and %d", at.revision, w.batch, e.Batch),
+				"%s delivered the changes of revision %d in two pieces: %s came in response %d, the one before it in response %d", at.revision, w.event(e), e.Batch, w.batch)
 		}
 	}
 }
@@ -185,7 +192,8 @@ func (w *watcher) judgeHeader(e *histories.Event) {
 	floor := max(e.Object.RV, w.delivered, w.progress, w.header)
 	w.header = max(w.header, e.Header)
 	if e.Header < floor {
-		w.fail(models.WatchHeader, e, fmt.Sprintf("a header of at least revision %d", floor), fmt.Sprintf("a header of revision %d", e.Header))
+		w.fail(models.WatchHeader, e, fmt.Sprintf("a header of at least revision %d", floor), fmt.Sprintf("a header of revision %d", e.Header),
+			"%s delivered %s in a response whose header says revision %d, although the watch had come to revision %d", w.event(e), e.Header, floor)
 	}
 }
 
@@ -199,17 +207,19 @@ func (w *watcher) judgeEvent(e *histories.Event, at place) {
 	i, ok := w.judge.at[at]
 	_, says, claims := w.judge.told(e)
 	if !ok || !claims || w.effects[i].content != says {
-		truth := "nothing"
+		truth, became := "no change", "did not change"
 		if ok {
-			truth = w.effects[i].change()
+			truth, became = w.change(w.effects[i].content), w.became(w.effects[i].content)
 		}
-		w.fail(models.WatchContent, e, fmt.Sprintf("%s at revision %d", truth, at.revision), says.change())
+		w.fail(models.WatchContent, e, fmt.Sprintf("%s at revision %d", truth, at.revision), w.change(says),
+			"%s says that %s %s at revision %d, but it %s then", w.quoted(at.rank), w.became(says), at.revision, became)
 		return
 	}
 	truth := &w.effects[i]
 	if e.Type == histories.PutEvent {
 		if d := w.metadataDiffers(truth, &e.Object); d != nil {
-			w.fail(models.WatchContent, e, d.allowed, d.observed)
+			w.fail(models.WatchContent, e, d.allowed, d.observed,
+				"%s delivered %s with %s, but the writes before make that %s", w.event(e), d.observed, d.allowed)
 		}
 	}
 	w.judgePrev(e, truth)
@@ -218,7 +228,8 @@ func (w *watcher) judgeEvent(e *histories.Event, at place) {
 func (w *watcher) judgeBareDelete(e *histories.Event) {
 	w.exercise(models.WatchDeleteBare)
 	if o := &e.Object; o.Write != "" || o.Foreign != "" || o.Size != 0 || o.CreateRevision != 0 || o.Version != 0 {
-		w.fail(models.WatchDeleteBare, e, "a key and the revision of its deletion", "a value or its metadata: "+describeObject(o))
+		w.fail(models.WatchDeleteBare, e, "a key and the revision of its deletion", "a value or its metadata: "+w.returned(o),
+			"%s delivered %s with a value or its metadata, where there is only a key and the revision of its deletion", w.event(e))
 	}
 }
 
@@ -241,19 +252,22 @@ func (w *watcher) judgePrev(e *histories.Event, truth *effect) {
 	case e.Prev == nil:
 		w.exercise(models.WatchPrev)
 		if (hadPrevious(e) || !w.mayHide(truth.rank, from, truth.revision-1, e.Time)) && !w.mayBeCompacted(truth.revision-1, e.Time) {
-			w.fail(models.WatchPrev, e, "previous value: "+describe(before), "no previous value")
+			w.fail(models.WatchPrev, e, "previous value: "+w.held(before), "no previous value",
+				"%s asked for previous values, but delivered %s without one; the key held %s", w.event(e), w.held(before))
 		}
 	case before == nil:
 		w.exercise(models.WatchPrev)
-		w.fail(models.WatchPrev, e, "no previous value", "previous value: "+describeObject(e.Prev))
+		w.fail(models.WatchPrev, e, "no previous value", "previous value: "+w.returned(e.Prev),
+			"%s delivered %s with a previous value, %s, but the key was absent before", w.event(e), w.returned(e.Prev))
 	default:
 		w.exercise(models.WatchPrev)
-		d := contentDiffers(before, e.Prev)
+		d := w.contentDiffers(before, e.Prev)
 		if d == nil {
 			d = w.metadataDiffers(before, e.Prev)
 		}
 		if d != nil {
-			w.fail(models.WatchPrev, e, "previous value: "+d.allowed, d.observed)
+			w.fail(models.WatchPrev, e, "previous value: "+d.allowed, d.observed,
+				"%s delivered %s with a previous value that is wrong: %s instead of %s", w.event(e), d.observed, d.allowed)
 		}
 	}
 }
@@ -323,12 +337,32 @@ func (w *watcher) settleMissed() {
 		}
 		w.reportStream(models.Finding{
 			Property: property, Operations: w.involve(e), Revision: e.revision, Key: &w.keys[e.rank],
-			Allowed:  fmt.Sprintf("the event of %s at revision %d", e.change(), e.revision),
-			Observed: fmt.Sprintf("the watch went on to revision %d without it", w.at),
-			Explanation: fmt.Sprintf("%s delivered everything up to revision %d except the change of %q at revision %d.",
-				w.name(w.stream.op.ID), w.at, w.keys[e.rank].Name, e.revision),
+			Allowed:     w.happening(e.place, e.content),
+			Observed:    fmt.Sprintf("the watch went on to revision %d without it", w.at),
+			Explanation: w.gap(property, e),
 		})
 	}
+}
+
+// gap says which event a watch left out.
+func (w *watcher) gap(property string, e *effect) string {
+	name, event := w.name(w.stream.op.ID), w.happening(e.place, e.content)
+	switch {
+	case property == models.ProgressNoOvertaking:
+		return fmt.Sprintf("Progress told %s that everything up to revision %d was delivered, but %s never came.", name, w.progress, event)
+	case w.stream.heir:
+		return fmt.Sprintf("%s, which has the id of an earlier watch, went on to revision %d, but never delivered %s.", name, w.at, event)
+	default:
+		return fmt.Sprintf("%s went on to revision %d, but never delivered %s.", name, w.at, event)
+	}
+}
+
+// beginning says where a watch was to begin.
+func (w *watcher) beginning() string {
+	if start := w.stream.op.Request.StartRevision; start > 0 {
+		return fmt.Sprintf("was to begin at revision %d", start)
+	}
+	return fmt.Sprintf("was to deliver what is new, from revision %d on", w.earliest())
 }
 
 func (w *watcher) involve(e *effect) []int {
@@ -338,19 +372,22 @@ func (w *watcher) involve(e *effect) []int {
 	return []int{w.stream.op.ID, e.author.ID}
 }
 
-// fail reports a violation by one event of the stream.
-func (w *watcher) fail(property string, e *histories.Event, allowed, observed string) {
+// fail reports a violation by one event of the stream. The story is the form of a
+// sentence with the name of the watch in its first place, and then the details.
+func (w *watcher) fail(property string, e *histories.Event, allowed, observed, story string, details ...any) {
+	name := w.name(w.stream.op.ID)
 	if w.stream.heir {
 		property = models.WatchIsolated
+		name += ", which has the id of an earlier watch,"
 	}
 	f := models.Finding{
 		Property: property, Operations: []int{w.stream.op.ID}, Revision: e.Object.RV, Allowed: allowed, Observed: observed,
-		Explanation: fmt.Sprintf("%s delivered, in response %d, %s; allowed is %s.", w.name(w.stream.op.ID), e.Batch, observed, allowed),
+		Explanation: fmt.Sprintf(story, append([]any{name}, details...)...) + ".",
 	}
 	if e.Type != histories.ProgressEvent {
 		f.Key = &w.keys[w.ranks[e.Object.Key]]
-		if author, ok := w.authors[e.Object.Write]; ok {
-			f.Operations = append(f.Operations, author.op.ID)
+		if author := w.authorAt(w.placeOfEvent(e)); author != nil {
+			f.Operations = append(f.Operations, author.ID)
 		}
 	}
 	w.reportStream(f)

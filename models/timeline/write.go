@@ -36,8 +36,8 @@ func (j *judge) judgeEffect(state *table, e *effect) {
 		if e.author.Answer.Deleted != 1 {
 			j.report(models.Finding{
 				Property: models.WriteDeletedCount, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-				Allowed: "1 key deleted", Observed: fmt.Sprintf("%d keys deleted", e.author.Answer.Deleted),
-				Explanation: fmt.Sprintf("%s removed its key but reported %d deleted keys.", j.name(e.author.ID), e.author.Answer.Deleted),
+				Allowed: "1 key deleted", Observed: plural(e.author.Answer.Deleted, "key") + " deleted",
+				Explanation: fmt.Sprintf("%s deleted %s at revision %d and nothing else, but was told of %s.", j.name(e.author.ID), j.quoted(e.rank), e.revision, plural(e.author.Answer.Deleted, "deleted key")),
 			})
 			return
 		}
@@ -70,8 +70,8 @@ func (j *judge) judgePart(e *effect) {
 	if d := j.authors[e.write]; d.answer == nil {
 		j.report(models.Finding{
 			Property: models.TxnAtomic, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-			Allowed: "no effect of the branch that was not taken", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
-			Explanation: fmt.Sprintf("%s says that it took the other branch, yet %s of this one shows at revision %d.", j.name(e.author.ID), e.change(), e.revision),
+			Allowed: "no effect of the branch that was not taken", Observed: fmt.Sprintf("%s at revision %d", j.change(e.content), e.revision),
+			Explanation: fmt.Sprintf("%s says which of its branches it took, yet a write of the other one shows: %s at revision %d.", j.name(e.author.ID), j.quoted(e.rank), e.revision),
 		})
 	}
 }
@@ -88,8 +88,8 @@ func (j *judge) reportNothingDeleted(e *effect) {
 	e.lost = e.seen == 0
 	j.report(models.Finding{
 		Property: models.WriteDeletedCount, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-		Allowed: "0 keys deleted", Observed: fmt.Sprintf("%d keys deleted", e.author.Answer.Deleted),
-		Explanation: fmt.Sprintf("%s reported a deleted key at revision %d, but the key was absent.", j.name(e.author.ID), e.revision),
+		Allowed: "0 keys deleted", Observed: plural(e.author.Answer.Deleted, "key") + " deleted",
+		Explanation: fmt.Sprintf("%s was told that it deleted %s at revision %d, but the key was absent.", j.name(e.author.ID), j.quoted(e.rank), e.revision),
 	})
 }
 
@@ -109,8 +109,8 @@ func (j *judge) judgeUnasked(e *effect) {
 	if s := j.firstTold(e); s != nil {
 		j.reportStream(models.Finding{
 			Property: models.WatchAuthentic, Operations: []int{s.op.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-			Allowed: "changes that a write of the run made", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
-			Explanation: fmt.Sprintf("%s told of a change of %q at revision %d that nobody had asked for.", j.name(s.op.ID), j.keys[e.rank].Name, e.revision),
+			Allowed: "changes that a write of the run made", Observed: fmt.Sprintf("%s at revision %d", j.change(e.content), e.revision),
+			Explanation: fmt.Sprintf("%s told of a change that nobody had asked for: %q %s at revision %d.", j.name(s.op.ID), j.keys[e.rank].Name, j.became(e.content), e.revision),
 		})
 		e.lost = e.deleted
 		return
@@ -122,8 +122,8 @@ func (j *judge) judgeUnasked(e *effect) {
 		}
 		j.report(models.Finding{
 			Property: property, Operations: []int{op.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-			Allowed: "objects that a write of the run made", Observed: e.content.String(),
-			Explanation: fmt.Sprintf("%s returned an object under %q that nobody had written.", j.name(op.ID), j.keys[e.rank].Name),
+			Allowed: "objects that a write of the run made", Observed: j.value(e.content),
+			Explanation: fmt.Sprintf("%s returned %q with %s, but no write of the run put that there.", j.name(op.ID), j.keys[e.rank].Name, j.held(e)),
 		})
 	}
 	e.lost = true
@@ -171,9 +171,20 @@ func (j *judge) reportEffectOfRefused(e *effect) {
 	}
 	j.report(models.Finding{
 		Property: property, Operations: []int{e.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
-		Allowed: "no effect of a refused write", Observed: fmt.Sprintf("%s at revision %d", e.change(), e.revision),
-		Explanation: fmt.Sprintf("%s was refused, yet its effect shows at revision %d.", j.name(e.author.ID), e.revision),
+		Allowed: "no effect of a refused write", Observed: fmt.Sprintf("%s at revision %d", j.change(e.content), e.revision),
+		Explanation: fmt.Sprintf("%s was refused, yet it took effect: %s shows it on %s at revision %d.", j.name(e.author.ID), j.shownBy(e), j.quoted(e.rank), e.revision),
 	})
+}
+
+// shownBy names who showed an effect first.
+func (j *judge) shownBy(e *effect) string {
+	if s := j.firstTold(e); s != nil {
+		return j.name(s.op.ID)
+	}
+	if op := j.firstShown(e); op != nil {
+		return j.name(op.ID)
+	}
+	return "what came later"
 }
 
 // judgeCondition holds the condition of a write against the state before it.
@@ -195,7 +206,7 @@ func (j *judge) judgeCondition(e, before *effect, hidden bool) {
 	observed := "the key was absent"
 	involved := []int{e.author.ID}
 	if before != nil {
-		observed = fmt.Sprintf("the key held %s from revision %d", before.content, before.revision)
+		observed = "the key held " + j.held(before)
 		if before.author != nil {
 			involved = append(involved, before.author.ID)
 		}
@@ -206,7 +217,7 @@ func (j *judge) judgeCondition(e, before *effect, hidden bool) {
 	j.report(models.Finding{
 		Property: property, Operations: involved, Revision: e.revision, Key: &j.keys[e.rank],
 		Allowed: "success only if " + condition(r), Observed: observed,
-		Explanation: fmt.Sprintf("%s succeeded at revision %d although it was to succeed only if %s: %s.", j.name(e.author.ID), e.revision, condition(r), observed),
+		Explanation: fmt.Sprintf("%s succeeded at revision %d although it was to succeed only if %s; just before, %s.", j.name(e.author.ID), e.revision, condition(r), observed),
 	})
 }
 
@@ -244,7 +255,7 @@ func (j *judge) judgeSiblings(group []effect) {
 		j.report(models.Finding{
 			Property: models.WriteOwnRevision, Operations: []int{e.author.ID, first.author.ID}, Revision: e.revision, Key: &j.keys[e.rank],
 			Allowed: "one write at a revision", Observed: fmt.Sprintf("%s and %s at revision %d", j.name(first.author.ID), j.name(e.author.ID), e.revision),
-			Explanation: fmt.Sprintf("%s and %s, two separate writes, have the same revision %d.", j.name(first.author.ID), j.name(e.author.ID), e.revision),
+			Explanation: fmt.Sprintf("%s and %s are two writes, each with a revision of its own, but both took effect at revision %d.", j.name(first.author.ID), j.name(e.author.ID), e.revision),
 		})
 	}
 }
@@ -262,9 +273,9 @@ func (j *judge) judgeRefusal(state *table, v visit) {
 	j.exercise(models.HeaderMonotone)
 	if holds(r, present) && !hidden {
 		j.report(models.Finding{
-			Property: models.WriteConflictOwed, Operations: []int{op.ID}, Revision: v.revision, Key: &j.keys[rank],
+			Property: models.WriteConflictOwed, Operations: append([]int{op.ID}, authorIDs(present)...), Revision: v.revision, Key: &j.keys[rank],
 			Allowed: "success, because " + condition(r), Observed: "a conflict",
-			Explanation: fmt.Sprintf("%s was refused at revision %d although its condition held: %s.", j.name(op.ID), v.revision, condition(r)),
+			Explanation: fmt.Sprintf("%s was refused at revision %d although it was to succeed if %s, and %s held %s then.", j.name(op.ID), v.revision, condition(r), j.quoted(rank), j.held(present)),
 		})
 		return
 	}
@@ -274,9 +285,9 @@ func (j *judge) judgeRefusal(state *table, v visit) {
 	j.exercise(models.WriteFailureBranch)
 	if d := j.differs(present, op.Answer.Objects, j.keys[rank], hidden); d != nil {
 		j.report(models.Finding{
-			Property: models.WriteFailureBranch, Operations: []int{op.ID}, Revision: v.revision, Key: &j.keys[rank],
+			Property: models.WriteFailureBranch, Operations: append([]int{op.ID}, authorIDs(present)...), Revision: v.revision, Key: &j.keys[rank],
 			Allowed: d.allowed, Observed: d.observed,
-			Explanation: fmt.Sprintf("%s was refused at revision %d and returned %s, but the key held %s.", j.name(op.ID), v.revision, d.observed, d.allowed),
+			Explanation: fmt.Sprintf("%s was refused at revision %d and returned %s as what %s held, but it held %s.", j.name(op.ID), v.revision, d.observed, j.quoted(rank), d.allowed),
 		})
 	}
 }
@@ -289,8 +300,8 @@ func (j *judge) judgeEmptyDelete(state *table, v visit) {
 		return
 	}
 	j.report(models.Finding{
-		Property: models.WriteDurable, Operations: []int{v.op.ID}, Revision: v.revision, Key: &j.keys[rank],
-		Allowed: "1 key deleted: " + present.content.String(), Observed: "0 keys deleted",
-		Explanation: fmt.Sprintf("%s found nothing to delete at revision %d, but the key held %s.", j.name(v.op.ID), v.revision, present.content),
+		Property: models.WriteDurable, Operations: append([]int{v.op.ID}, authorIDs(present)...), Revision: v.revision, Key: &j.keys[rank],
+		Allowed: "1 key deleted: " + j.value(present.content), Observed: "0 keys deleted",
+		Explanation: fmt.Sprintf("%s found nothing to delete at revision %d, but %s held %s.", j.name(v.op.ID), v.revision, j.quoted(rank), j.held(present)),
 	})
 }

@@ -32,7 +32,7 @@ func hostileSheet() *drawing.Sheet {
 		Notes: []histories.Note{{Time: 1, Kind: hostile, Text: hostile}},
 	}
 	found := []models.Finding{{Property: "get/fresh", Operations: []int{1}, Allowed: hostile, Observed: hostile, Explanation: hostile}}
-	return drawing.New(hostile, h, drawing.Findings(h, found))
+	return drawing.New(hostile, h, drawing.Findings(found))
 }
 
 func write(t *testing.T, p page.Page) string {

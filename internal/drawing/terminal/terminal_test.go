@@ -36,7 +36,7 @@ func read(t *testing.T, name string) *histories.History {
 }
 
 func sheet(name string, h *histories.History) *drawing.Sheet {
-	return drawing.New(name, h, drawing.Findings(h, timeline.Judge(h).Findings))
+	return drawing.New(name, h, drawing.Findings(timeline.Judge(h).Findings))
 }
 
 func draw(t *testing.T, s *drawing.Sheet, opts terminal.Options) string {
