@@ -25,21 +25,27 @@ import (
 type setting struct {
 	name string
 	mix  session.Mix
-	// part of the plans that a seed has: those that the usual setting is compared with
-	// leave many mutants alive, each of which costs a seed all of its plans.
-	part int
+	// compared: the usual setting is compared with it. Such settings leave many mutants
+	// alive, each of which costs a seed all of its plans, so that they get less: a
+	// quarter of the seeds, a third of the plans.
+	compared bool
 }
 
 // settings are the ways to draw, the usual one first.
 var settings = []setting{
-	{name: "default", part: 1},
-	{name: "no swarm", mix: session.Mix{NoSwarm: true}, part: 3},
-	{name: "no scenes", mix: session.Mix{NoScenes: true}, part: 3},
-	{name: "neither", mix: session.Mix{NoSwarm: true, NoScenes: true}, part: 3},
+	{name: "default"},
+	{name: "no swarm", mix: session.Mix{NoSwarm: true}, compared: true},
+	{name: "no scenes", mix: session.Mix{NoScenes: true}, compared: true},
+	{name: "neither", mix: session.Mix{NoSwarm: true, NoScenes: true}, compared: true},
 }
 
-// limit is how many plans a seed has.
-func (s setting) limit(plans int) int { return (plans + s.part - 1) / s.part }
+// budget is what the setting has of so many seeds with so many plans each.
+func (s setting) budget(seeds, plans int) (int, int) {
+	if s.compared {
+		return (seeds + 3) / 4, (plans + 2) / 3
+	}
+	return seeds, plans
+}
 
 // sample is what it took to kill a mutant from one seed.
 type sample struct {
@@ -51,7 +57,8 @@ type sample struct {
 // measured is a mutant in one setting: a sample for each seed.
 type measured struct {
 	Setting string `json:"setting"`
-	// Limit is how many plans a seed had.
+	// Seeds is how many seeds it had, Limit how many plans each.
+	Seeds   int      `json:"seeds"`
 	Limit   int      `json:"limit"`
 	Samples []sample `json:"samples"`
 	// Settled: more than half of the seeds survived, which settles both figures; the
@@ -118,7 +125,7 @@ func measureMutants(cmd *cobra.Command, f hunter, mutants []faulty, seeds int, t
 	if cmd.Context().Err() != nil {
 		return exitCode(report.ExitInconclusive)
 	}
-	if slices.ContainsFunc(all, func(m measurement) bool { return !m.Settings[0].good(seeds) }) {
+	if slices.ContainsFunc(all, func(m measurement) bool { return !m.Settings[0].good() }) {
 		return exitCode(report.ExitViolated)
 	}
 	return nil
@@ -133,7 +140,7 @@ func (f hunter) measurements(cmd *cobra.Command, mutants []faulty, chosen []sett
 		done  int
 	)
 	all := make([]measurement, len(mutants))
-	group.SetLimit(f.parallel(4 * runtime.GOMAXPROCS(0)))
+	group.SetLimit(f.parallel(10 * runtime.GOMAXPROCS(0)))
 	for i, m := range mutants {
 		all[i] = measurement{ID: m.ID, Family: m.Family, Primary: m.Primary, Settings: make([]measured, len(chosen))}
 	}
@@ -158,11 +165,12 @@ func (f hunter) measurements(cmd *cobra.Command, mutants []faulty, chosen []sett
 
 // samples runs a mutant in one setting from one seed after the other.
 func (f hunter) samples(ctx context.Context, m faulty, s setting, seeds int) (measured, error) {
-	taken, survived := measured{Setting: s.name, Limit: s.limit(f.plans)}, 0
+	seeds, plans := s.budget(seeds, f.plans)
+	taken, survived := measured{Setting: s.name, Seeds: seeds, Limit: plans}, 0
 	mix := s.mix
 	mix.Clients, mix.Steps = f.clients, f.steps
 	for i := range seeds {
-		r, err := f.chase(ctx, m, chase{seed: f.seed + uint64(i), plans: taken.Limit, mix: mix, deadline: measuringDeadline})
+		r, err := f.chase(ctx, m, chase{seed: f.seed + uint64(i), plans: plans, mix: mix, deadline: measuringDeadline})
 		switch {
 		case ctx.Err() != nil:
 			return taken, nil
@@ -214,9 +222,9 @@ func (m measured) worst() sample {
 }
 
 // good reports whether every seed kills, and most of them soon.
-func (m measured) good(seeds int) bool {
+func (m measured) good() bool {
 	median := m.median()
-	return len(m.Samples) == seeds && median.Killed && median.Plans <= goodMedian && m.worst().Killed
+	return len(m.Samples) == m.Seeds && median.Killed && median.Plans <= goodMedian && m.worst().Killed
 }
 
 // text words the median and the worst.
@@ -243,9 +251,9 @@ func (f hunter) printMeasurements(w io.Writer, all []measurement, seeds int) err
 	for _, m := range all {
 		row := []string{"`" + m.ID + "`", fmt.Sprint(m.Family), m.Primary}
 		for _, s := range m.Settings {
-			row = append(row, s.cell(seeds))
+			row = append(row, s.cell())
 		}
-		if m.Settings[0].good(seeds) {
+		if m.Settings[0].good() {
 			good++
 		}
 		rows = append(rows, row)
@@ -254,14 +262,18 @@ func (f hunter) printMeasurements(w io.Writer, all []measurement, seeds int) err
 	fmt.Fprintf(&b, "\n%d of %s: killed from each of %s within %s, from half of them within %d. Seeds %d to %d, %s, at most %d operations a plan.\n",
 		good, report.Plural(len(all), f.kind()), report.Plural(seeds, "seed"), report.Plural(f.plans, "plan"), goodMedian,
 		f.seed, f.seed+uint64(seeds)-1, report.Plural(f.clients, "client"), f.steps)
+	if len(all[0].Settings) > 1 {
+		compared := all[0].Settings[1]
+		fmt.Fprintf(&b, "The other settings: the first %s, up to %s.\n", report.Plural(compared.Seeds, "seed"), report.Plural(compared.Limit, "plan"))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // cell is "median / worst" in plans, and the median in operations; a dash if the
 // measurement was interrupted.
-func (m measured) cell(seeds int) string {
-	if !m.Settled && len(m.Samples) < seeds {
+func (m measured) cell() string {
+	if !m.Settled && len(m.Samples) < max(m.Seeds, 1) {
 		return "–"
 	}
 	word := func(s sample) string {

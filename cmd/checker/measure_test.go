@@ -7,7 +7,7 @@ import (
 
 // killedAfter are samples of seeds that killed in so many plans; 0 survived.
 func killedAfter(plans ...int) measured {
-	m := measured{Setting: "default", Limit: 300}
+	m := measured{Setting: "default", Seeds: len(plans), Limit: 300}
 	for _, n := range plans {
 		m.Samples = append(m.Samples, sample{Killed: n > 0, Plans: n, Operations: 50 * n})
 	}
@@ -28,21 +28,22 @@ func TestMeasurements(t *testing.T) {
 		{killedAfter(1, 0, 2), "2 / >300 · 100", false},
 		{settled, ">300 / >300", false},
 	} {
-		seeds := len(test.of.Samples)
-		if got := test.of.cell(seeds); got != test.cell {
+		if got := test.of.cell(); got != test.cell {
 			t.Errorf("got %q, expected %q", got, test.cell)
 		}
-		if got := test.of.good(seeds); got != test.good {
+		if got := test.of.good(); got != test.good {
 			t.Errorf("%s: got good %t, expected %t", test.cell, got, test.good)
 		}
 	}
 }
 
 func TestInterruptedMeasurement(t *testing.T) {
-	if got := killedAfter(1, 2).cell(3); got != "–" {
+	interrupted := killedAfter(1, 2)
+	interrupted.Seeds = 3
+	if got := interrupted.cell(); got != "–" {
 		t.Errorf("got %q for two of three seeds", got)
 	}
-	if killedAfter(1, 2).good(3) {
+	if interrupted.good() {
 		t.Error("two of three seeds are no result")
 	}
 }
