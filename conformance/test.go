@@ -144,8 +144,7 @@ func details(v *Violation) string {
 		if file, err := os.ReadFile(v.Plan); err == nil {
 			text = string(file)
 		}
-	}
-	if v.Plan == "" {
+	} else {
 		b.WriteString("  the plan; paste it into conformance.Replay, or run with go test -artifacts to keep it with its history:\n\n")
 	}
 	return b.String() + text

@@ -1,7 +1,6 @@
 package reducer
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -168,11 +167,4 @@ func (d deed) follows(before deed) bool {
 func withSteps(plan plans.Plan, all []plans.Step) plans.Plan {
 	plan.Steps = all
 	return plan
-}
-
-// byLines orders deeds as the plan has them.
-func byLines(deeds []deed) []deed {
-	sorted := slices.Clone(deeds)
-	slices.SortFunc(sorted, func(a, b deed) int { return cmp.Compare(a.line, b.line) })
-	return sorted
 }

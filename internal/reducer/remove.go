@@ -29,6 +29,7 @@ func (r *reduction) reduce() {
 // round tries everything once.
 func (r *reduction) round(e effort) {
 	r.dropSkipped(e)
+	r.serialise(e)
 	r.removeLanes(e)
 	r.removeSteps(e)
 	r.mergeLanes(e)
@@ -55,13 +56,9 @@ func (r *reduction) leap() {
 // leaps are the candidates, the smallest first.
 func (r *reduction) leaps() []plans.Plan {
 	history := r.result.Outcome.History
-	plan := r.best
-	if history == nil || history.Plan != plans.Format(plan) {
-		parsed, err := plans.Parse(history.Plan, "the plan of the history")
-		if err != nil {
-			return nil
-		}
-		plan = parsed
+	plan, err := plans.Parse(history.Plan, "the plan of the history")
+	if err != nil {
+		return nil
 	}
 	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
 	order := observed(plan, history)
@@ -107,9 +104,24 @@ func (r *reduction) settle() {
 	r.rate.learn(seen)
 }
 
+// serialise puts the operations of several lanes into one, in the order of the last run
+// that failed. What fails by a race alone stays as it is.
+func (r *reduction) serialise(e effort) {
+	if r.isRecorded() && len(r.best.Lanes()) > 1 {
+		r.accept(serial(r.best, observed(r.best, r.result.Outcome.History)), e)
+	}
+}
+
+// isRecorded reports whether the history at hand is one of the best plan, so that its
+// lines are those of the plan.
+func (r *reduction) isRecorded() bool {
+	h := r.result.Outcome.History
+	return h != nil && h.Plan == plans.Format(r.best)
+}
+
 // dropSkipped leaves out what the last run of the best plan did not carry out.
 func (r *reduction) dropSkipped(e effort) {
-	if r.result.Outcome.History == nil || r.result.Outcome.History.Plan != plans.Format(r.best) {
+	if !r.isRecorded() {
 		return
 	}
 	skipped := r.result.Outcome.skippedLines()

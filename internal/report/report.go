@@ -158,7 +158,7 @@ type Violation struct {
 	History string `json:"history,omitempty"`
 	// PlanNumber counts the plans of the run that recorded it from 1.
 	PlanNumber int `json:"planNumber,omitempty"`
-	// PlanText is the plan itself where no file was kept.
+	// PlanText is the plan itself where no file was kept, or where it was reduced.
 	PlanText string `json:"planText,omitempty"`
 	// Commands are the commands to go on with.
 	Commands []string `json:"commands,omitempty"`

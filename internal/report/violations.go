@@ -77,8 +77,25 @@ func (p *printer) violation(v *Violation) {
 		p.field("plan", fmt.Sprintf("%s (%s)", v.Plan, Plural(v.Operations, "operation")))
 	}
 	p.field("reduced", v.Reduced.words())
+	p.reduced(v)
 	p.field("history", v.History)
 	p.follow(v)
+	p.printf("\n")
+}
+
+// maxShown is how many operations a reduced plan may have to be shown whole.
+const maxShown = 20
+
+// reduced shows a plan that was reduced, to be read and pasted. One that no file holds
+// is for whoever has the report to show.
+func (p *printer) reduced(v *Violation) {
+	if v.Reduced == nil || v.Plan == "" || v.Operations > maxShown {
+		return
+	}
+	p.printf("\n")
+	for line := range strings.Lines(v.PlanText) {
+		p.printf("    %s\n", strings.TrimSuffix(line, "\n"))
+	}
 	p.printf("\n")
 }
 

@@ -93,7 +93,7 @@ func readme(r *report.Report) string {
 	fmt.Fprintf(&b, "# A run of rvcheck\n\nVerdict: %s. Target %s, seed %d, %s.\n",
 		r.Verdict, r.Target.URL, r.Seed, report.Plural(r.Plans, "plan"))
 	b.WriteString("\n`report.json` holds the whole report. `NNNN.plan` is a plan that failed,\n" +
-		"`NNNN.history.jsonl.zst` is what was recorded of it.\n")
+		"`NNNN.history.jsonl.zst` is what was recorded of it. `shrunk-PROPERTY.plan` is what is left of one.\n")
 	if r.Target.Command != nil {
 		b.WriteString("`server.log` is what the server printed that the run started.\n")
 	}

@@ -140,9 +140,7 @@ func (r *run) replace(f failure, result reducer.Result) error {
 		return found.Property != result.Property
 	})
 	v := r.tally.violation(judged, findings)
-	if r.folder == nil {
-		v.PlanText = plans.Format(result.Plan)
-	}
+	v.PlanText = plans.Format(result.Plan)
 	v.Reproduced = result.Reproduced()
 	v.Reduced = &report.Reduced{
 		Plan: f.judged.PlanFile, Operations: result.From, Executions: result.Executions, Ending: string(result.Ending),
