@@ -86,7 +86,7 @@ func (r Release) buildAt(ctx context.Context, binary string) error {
 		append([]string{"get", r.Source.Package + "@" + r.Version}, r.Source.Requires...),
 		{"build", "-mod=mod", "-tags", r.Source.Tags, "-o", unfinished, r.Source.Package},
 	} {
-		if err := goCommand(ctx, folder, args...); err != nil {
+		if err := r.goCommand(ctx, folder, args...); err != nil {
 			return err
 		}
 	}
@@ -98,10 +98,13 @@ func (r Release) writeModule(folder string) error {
 }
 
 // goCommand runs the Go command in a folder, outside any workspace.
-func goCommand(ctx context.Context, folder string, args ...string) error {
+func (r Release) goCommand(ctx context.Context, folder string, args ...string) error {
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if r.Source.CFlags != "" {
+		command.Env = append(command.Env, "CGO_ENABLED=1", "CGO_CFLAGS="+r.Source.CFlags)
+	}
 	output, err := command.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, output)

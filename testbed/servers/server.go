@@ -16,6 +16,7 @@ type Source struct {
 	Module  string
 	Package string // the main package
 	Tags    string // build tags, separated by commas
+	CFlags  string // for what is written in C, empty: the Go command's own
 	// Requires are modules, as module@version, that the build needs beside its own.
 	Requires []string
 }

@@ -3,9 +3,9 @@ package servers
 // The sources that several servers share.
 var (
 	etcd = Source{Binary: "etcd", Module: "go.etcd.io/etcd/server/v3", Package: "go.etcd.io/etcd/server/v3"}
-	kine = Source{Binary: "kine", Module: "github.com/k3s-io/kine", Package: "github.com/k3s-io/kine"}
+	kine = Source{Binary: "kine", Module: "github.com/k3s-io/kine", Package: "github.com/k3s-io/kine", CFlags: sqliteFlags}
 	// Without the driver's tag newer versions leave NATS out.
-	kineNATS = Source{Binary: "kine", Module: kine.Module, Package: kine.Package, Tags: "nats"}
+	kineNATS = Source{Binary: "kine", Module: kine.Module, Package: kine.Package, CFlags: sqliteFlags, Tags: "nats"}
 	t4       = Source{
 		Binary: "t4", Module: "github.com/t4db/t4", Package: "github.com/t4db/t4/cmd/t4",
 		// Its go.mod leaves an ambiguous import otherwise.
@@ -14,6 +14,9 @@ var (
 )
 
 const (
+	// sqliteFlags are those of kine's own builds: old versions answer no status without
+	// the table dbstat.
+	sqliteFlags = "-O2 -DSQLITE_ENABLE_DBSTAT_VTAB=1 -DSQLITE_USE_ALLOCA=1"
 	oneEndpoint = "etcd://127.0.0.1:{port}"
 	// knownEtcd is for all current releases of etcd.
 	knownEtcd      = "known-failing/etcd-3.7.txt"

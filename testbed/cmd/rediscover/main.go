@@ -62,7 +62,8 @@ func (o options) run(ctx context.Context) (missed bool, err error) {
 	for _, row := range rows {
 		result := rediscovery.Result{Row: row}
 		if result.Outcomes, err = o.hunt(ctx, row); err != nil {
-			return false, err
+			// What was measured is not lost.
+			return false, errors.Join(err, rediscovery.WriteTable(os.Stdout, results))
 		}
 		if _, done := silent[row.Control]; o.controls && !done {
 			if silent[row.Control], err = o.control(ctx, row.Control); err != nil {
@@ -120,7 +121,7 @@ func (o options) each(what string, run func(seed int) (rediscovery.Outcome, erro
 	for seed := o.first; seed < o.first+o.seeds; seed++ {
 		outcome, err := run(seed)
 		if err != nil {
-			return outcomes, err
+			return outcomes, fmt.Errorf("%s, seed %d: %w", what, seed, err)
 		}
 		fmt.Fprintf(os.Stderr, "%s, seed %d: %s\n", what, seed, words(outcome))
 		outcomes = append(outcomes, outcome)
