@@ -1,7 +1,3 @@
-// Package reducer makes what shows a violation small.
-//
-// History reduces a recorded history: it leaves out what the judges do not need to find
-// the same violation. No store is asked; the result explains, and is no run.
 package reducer
 
 import (
