@@ -129,6 +129,13 @@ func (f *flags) output(cmd *cobra.Command) {
 	f.noise(cmd)
 }
 
+// results is the output of commands that make no report of a run.
+func (f *flags) results(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the results as JSON, and nothing else, to stdout")
+	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return noneEmpty(cmd) }
+}
+
 func (f *flags) noise(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "a line for each plan, and every violation")

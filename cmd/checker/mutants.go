@@ -59,7 +59,7 @@ embedded://.`,
 	cmd.Flags().BoolVar(&table, "table", false, "with --run: measure without swarm selection and scenes too, as in docs/GENERATORS.md")
 	f.budget(cmd)
 	f.shrinking(cmd)
-	f.output(cmd)
+	f.results(cmd)
 	return cmd
 }
 

@@ -36,7 +36,7 @@ func newShow() *cobra.Command {
 	cmd.Flags().StringSliceVar(&f.patterns, "property", nil, "show violations of these properties: an id, a group or a pattern such as 'watch/*'; repeatable")
 	cmd.Flags().IntVar(&f.around, "around", 5, "show so many calls before and after what belongs to the violation")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show the whole history, the run's own watch included")
-	cmd.Flags().IntVar(&f.width, "width", 0, "characters of a line (default: those of the terminal, else $COLUMNS, else 80)")
+	cmd.Flags().IntVar(&f.width, "width", 0, "characters of a line (default: $COLUMNS, else those of the terminal, else 80)")
 	f.htmlFlag(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.check(cmd) }
 	return cmd

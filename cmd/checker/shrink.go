@@ -44,7 +44,7 @@ func newShrink() *cobra.Command {
 	cmd.Flags().DurationVar(&s.budget, "budget", 2*time.Minute, "time for each property; 0: no limit")
 	cmd.Flags().IntVar(&s.attempts, "attempts", reducer.DefaultAttempts, "runs for each property")
 	cmd.Flags().IntVar(&s.times, "times", reducer.DefaultMeasure, "how often to run the reduced plan, to see how often it fails")
-	f.output(cmd)
+	f.results(cmd)
 	return cmd
 }
 
@@ -241,9 +241,12 @@ func (s *shrinking) on(ctx context.Context, trier *session.Trier, suspects []sus
 			}
 			if result.Outcome.History == nil {
 				s.vain += result.Executions
-			} else {
-				smaller = append(smaller, result.Plan)
-				s.done = append(s.done, s.reduced(one, result))
+				continue
+			}
+			smaller = append(smaller, result.Plan)
+			s.done = append(s.done, s.reduced(one, result))
+			if err := files.Replace(s.shrunkFile(one, property), plans.Format(result.Plan)); err != nil {
+				return err
 			}
 		}
 	}
@@ -279,8 +282,7 @@ func (s *shrinking) options(one suspect, property string, smaller []plans.Plan) 
 	}
 }
 
-// reduced words what became of a plan. The file of one that could not be made smaller
-// is written as well.
+// reduced words what became of a plan.
 func (s *shrinking) reduced(one suspect, r reducer.Result) reduced {
 	return reduced{
 		Property: r.Property, Plan: s.shrunkFile(one, r.Property), PlanText: plans.Format(r.Plan),
@@ -288,6 +290,15 @@ func (s *shrinking) reduced(one suspect, r reducer.Result) reduced {
 		Original:   fmt.Sprintf("%d/%d", r.OriginalFailed, r.OriginalRuns),
 		Executions: r.Executions, Ending: string(r.Ending),
 	}
+}
+
+// words say how far a plan was reduced.
+func (r reduced) words() string {
+	from, runs := report.Plural(r.From, "operation"), report.Plural(r.Executions, "run")
+	if r.Operations == r.From {
+		return fmt.Sprintf("%s, none left out in %s; %s", from, runs, r.Ending)
+	}
+	return fmt.Sprintf("%s reduced to %d in %s; %s", from, r.Operations, runs, r.Ending)
 }
 
 // finish prints what came out, and says how to go on after an interruption.
@@ -311,8 +322,7 @@ func (s *shrinking) printReduced(suspects []suspect) error {
 		return printJSON(out, map[string]any{"reductions": append([]reduced{}, s.done...)})
 	}
 	for _, one := range s.done {
-		fmt.Fprintf(out, "%s: %s reduced to %d in %s; %s\n", one.Property, report.Plural(one.From, "operation"),
-			one.Operations, report.Plural(one.Executions, "run"), one.Ending)
+		fmt.Fprintf(out, "%s: %s\n", one.Property, one.words())
 		if one.Reproduced != "" {
 			fmt.Fprintf(out, "reproduced: %s (before: %s)\n", one.Reproduced, one.Original)
 		}
@@ -323,6 +333,8 @@ func (s *shrinking) printReduced(suspects []suspect) error {
 	switch {
 	case s.cmd.Context().Err() != nil:
 		fmt.Fprintf(out, "interrupted; go on with: %s\n", s.again(suspects))
+	case len(s.done) == 0 && s.vain == 0:
+		fmt.Fprintf(out, "never run: --attempts %d and --budget %s leave no run for it\n", s.attempts, s.budget)
 	case len(s.done) == 0:
 		fmt.Fprintf(out, "never failed: %s broke %s\n", report.Plural(s.vain, "run"), s.nothing(suspects))
 	}
@@ -341,8 +353,12 @@ func (s *shrinking) again(suspects []suspect) string {
 
 // nothing names what was looked for and not found.
 func (s *shrinking) nothing(suspects []suspect) string {
-	if looked := append(suspects[0].properties, s.patterns...); len(looked) > 0 {
-		return "none of " + strings.Join(looked, ", ")
+	looked := "nothing"
+	if all := append(suspects[0].properties, s.patterns...); len(all) > 0 {
+		looked = "none of " + strings.Join(all, ", ")
 	}
-	return "nothing"
+	if s.known != "" {
+		looked += ", but for what " + report.Printable(s.known) + " may cover"
+	}
+	return looked
 }

@@ -74,7 +74,7 @@ func (r *run) shrink(ctx context.Context) {
 			r.tally.Fail(err)
 		}
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && len(r.shrinkable()) > 0 {
 		r.tally.Note("shrinking was interrupted; %s", r.goOn())
 	}
 }
