@@ -54,6 +54,8 @@ const (
 	// reductionAttempts and reductionBudget bound the reduction for one mutant.
 	reductionAttempts = 300
 	reductionBudget   = time.Minute
+	// reductionDeadline is that of the trials: a store in memory answers soon or never.
+	reductionDeadline = 500 * time.Millisecond
 	// near is how many operations more than the shortest plan a reduced one may have.
 	near = 2
 )
@@ -203,7 +205,11 @@ func (f hunter) reduction(m faulty) session.Shrinking {
 	if f.noShrink {
 		return session.Shrinking{}
 	}
-	return session.Shrinking{Budget: reductionBudget, Attempts: reductionAttempts, Property: m.Primary}
+	s := session.Shrinking{Budget: reductionBudget, Attempts: reductionAttempts, Property: m.Primary}
+	if !m.damage {
+		s.Quick = reductionDeadline
+	}
+	return s
 }
 
 // reduction reads off the report what became of the plan that kills it.

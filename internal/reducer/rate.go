@@ -40,9 +40,10 @@ func (r rate) demanded() float64 {
 
 // learn adds the runs of the plan that has become the best.
 func (r *rate) learn(t tries) {
-	const memory = 0.7
-	r.failed = memory*r.failed + float64(t.failed)
-	r.runs = memory*r.runs + float64(t.runs())
+	const memory, most = 0.7, 6 // many runs of a rare plan say little of the next one
+	weight := memory * min(1, most/max(r.runs, 1))
+	r.failed = weight*r.failed + float64(t.failed)
+	r.runs = weight*r.runs + float64(t.runs())
 	r.peak = max(r.peak, r.estimate())
 }
 

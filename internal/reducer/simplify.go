@@ -11,11 +11,17 @@ import (
 )
 
 // simplify makes what is left plainer. Some of it opens the way for removing more.
+// Where each candidate costs many runs the single operations wait for the thorough
+// round, when there are few of them.
 func (r *reduction) simplify(e effort) {
+	const often = 0.6
 	r.accept(plain(r.best), e)
 	r.accept(oneEndpoint(r.best), e)
 	r.accept(sequential(r.best), e)
 	r.removeReferred(e)
+	if e == quick && r.rate.estimate() < often {
+		return
+	}
 	for i := 0; i < len(r.best.Steps) && !r.over(); i++ {
 		r.simplifyStep(i, e)
 	}

@@ -22,6 +22,9 @@ type Shrinking struct {
 	Budget time.Duration
 	// Attempts bounds the runs for each property, zero: the reducer's own bound.
 	Attempts int
+	// Quick is the deadline of the trials, but for those whose outcome is reported, zero:
+	// DefaultQuick.
+	Quick time.Duration
 	// Property is the only one whose plan is reduced, empty: all that were violated.
 	Property string
 	// Most is for how many properties plans are reduced, zero: for all.
@@ -53,7 +56,7 @@ func (r *run) shrink(ctx context.Context) {
 	if r.Shrinking.Budget <= 0 || r.Repeats {
 		return
 	}
-	trier := &Trier{Target: r.target, Run: r.id, Deadline: r.Deadline, Known: func(o reducer.Outcome, f models.Finding) bool {
+	trier := &Trier{Target: r.target, Run: r.id, Deadline: r.Deadline, Quick: r.Shrinking.Quick, Known: func(o reducer.Outcome, f models.Finding) bool {
 		return r.tally.Knows(o.History, f)
 	}}
 	var smaller []plans.Plan
