@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -110,7 +111,7 @@ func askWatch(ctx context.Context, rpc grpc.ClientConnInterface, keys keyspace, 
 	with(create)
 	// Where sending fails, the cause is what Recv returns.
 	_ = stream.Send(&pb.WatchRequest{RequestUnion: &pb.WatchRequest_CreateRequest{CreateRequest: create}})
-	first, err := stream.Recv()
+	first, err := awaitFirst(ctx, stream, func() error { return askRange(ctx, rpc, keys, func(*pb.RangeRequest) {}) })
 	switch {
 	case err != nil:
 		return err
@@ -121,9 +122,38 @@ func askWatch(ctx context.Context, rpc grpc.ClientConnInterface, keys keyspace, 
 	}
 }
 
+// silence is how long a store may say nothing to the creation of a watch, before and
+// after it has answered something else.
+const silence = time.Second
+
+// awaitFirst waits for the first response on a watch stream. A store that answers
+// something else meanwhile ignores what it was asked.
+func awaitFirst(ctx context.Context, stream pb.Watch_WatchClient, alive func() error) (*pb.WatchResponse, error) {
+	var first *pb.WatchResponse
+	came := make(chan error, 1)
+	go func() {
+		response, err := stream.Recv()
+		first = response
+		came <- err
+	}()
+	for range 2 {
+		select {
+		case err := <-came:
+			return first, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(silence):
+		}
+		if err := alive(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, shortcoming("the store does not answer it")
+}
+
 // offers finds out what the store refuses. The error says that it gave no answer.
 func (c *connection) offers(ctx context.Context, config Config, run keyspace) (map[targets.Feature]string, error) {
-	ctx, cancel := context.WithTimeout(c.outgoing(ctx), config.dialTimeout())
+	ctx, cancel := context.WithTimeout(c.outgoing(ctx), 3*config.dialTimeout())
 	defer cancel()
 	missing := make(map[targets.Feature]string)
 	for _, p := range probes {

@@ -66,7 +66,7 @@ var Table = []Server{
 		URL: oneEndpoint + "?without=puts,compaction", KnownFailing: "testbed/known-failing/kine-nats.txt",
 		Command: []string{
 			"{bin}", "--listen-address", "http://127.0.0.1:{port}", "--metrics-bind-address", "0",
-			"--endpoint", "nats://127.0.0.1:{port2}?dataDir={dir}/nats&dontListen=true",
+			"--endpoint", "nats://?embedServer=true&dontListen=true&dataDir={dir}",
 		},
 	},
 	{
