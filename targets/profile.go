@@ -8,7 +8,7 @@ import (
 
 // Features are all features that a target may lack, in the order of their names.
 var Features = []Feature{
-	Compaction, Deletes, Faults, HugeLimits, KubeOptions, Leases, ManyEndpoints, ProgressOnCall, Puts, RangeOptions, Ranges,
+	BinaryKeys, Compaction, Deletes, Faults, HugeLimits, KubeOptions, Leases, ManyEndpoints, ProgressOnCall, Puts, RangeOptions, Ranges,
 	Reads, RevisionBounds, Serializable, SharedStreams, SortedReads, StatusCalls, Transactions, Versions, WatchIDs,
 	WatchOptions, Watches, Writes,
 }

@@ -123,6 +123,7 @@ const (
 	Transactions   Feature = "transactions" // general transactions
 	Leases         Feature = "leases"       // the lease calls, and writes with a lease
 	Ranges         Feature = "ranges"       // start keys, limits, counts
+	BinaryKeys     Feature = "binaryKeys"   // keys with zero bytes, or that are no UTF-8
 	HugeLimits     Feature = "hugeLimits"   // limits of a million objects and more
 	RangeOptions   Feature = "rangeOptions" // count-only, keys-only
 	Serializable   Feature = "serializable" // reads that may be old

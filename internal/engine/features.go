@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
@@ -14,7 +16,7 @@ func obstacle(op *plans.Op, target targets.Description) string {
 	if reason := reserved(op); reason != "" {
 		return "unsupported: " + reason
 	}
-	for _, feature := range needs(op, target) {
+	for _, feature := range append(needs(op, target), keyNeeds(op)...) {
 		if reason, missing := target.Unsupported[feature]; missing {
 			return "unsupported: " + string(feature) + ": " + reason
 		}
@@ -94,6 +96,16 @@ func leaseNeeds(op *plans.Op) []targets.Feature {
 		return nil
 	}
 	return []targets.Feature{targets.Leases}
+}
+
+// keyNeeds are what the keys of an operation need.
+func keyNeeds(op *plans.Op) []targets.Feature {
+	for _, name := range []string{op.Key.Name, op.Scope.Key.Name, op.Scope.End, op.Start} {
+		if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
+			return []targets.Feature{targets.BinaryKeys}
+		}
+	}
+	return nil
 }
 
 // rangeNeeds are what a read needs beyond that there are reads.

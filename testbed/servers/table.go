@@ -56,14 +56,14 @@ var Table = []Server{
 	},
 	{
 		Name: "kine-postgres", Source: kine, Current: []string{"v0.17.5"},
-		URL: oneEndpoint + "?without=puts", KnownFailing: "testbed/known-failing/kine-postgres.txt",
+		URL: oneEndpoint + "?without=puts,binaryKeys", KnownFailing: "testbed/known-failing/kine-postgres.txt",
 		Script:  postgresScript,
 		Command: []string{"sh", "{script}", "{bin}", "{dir}", "{port}", "{port2}"},
 		Needs:   postgresNeeds,
 	},
 	{
 		Name: "kine-nats", Source: kineNATS, Current: []string{"v0.17.5"},
-		URL: oneEndpoint + "?without=puts,compaction", KnownFailing: "testbed/known-failing/kine-nats.txt",
+		URL: oneEndpoint + "?without=puts,compaction,binaryKeys", KnownFailing: "testbed/known-failing/kine-nats.txt",
 		Command: []string{
 			"{bin}", "--listen-address", "http://127.0.0.1:{port}", "--metrics-bind-address", "0",
 			"--endpoint", "nats://?embedServer=true&dontListen=true&dataDir={dir}",
