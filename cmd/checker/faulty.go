@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 	"github.com/rvcheck/rvcheck/targets/damaged"
@@ -83,7 +82,7 @@ func (f faulty) shortest() *int {
 	if err != nil {
 		panic("internal fault of the checker: the shortest plan of a mutant: " + err.Error())
 	}
-	n := session.CountOperations(plan)
+	n := plan.Operations()
 	return &n
 }
 

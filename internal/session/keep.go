@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/rvcheck/rvcheck/internal/report"
-	"github.com/rvcheck/rvcheck/plans"
 )
 
 // keep leaves the files of a plan that failed or could not be decided, compressed,
@@ -77,6 +76,3 @@ func (s *sample) reproduced(runs int) []report.Violation {
 func runID(start time.Time, seed uint64) string {
 	return fmt.Sprintf("%s-%d", start.UTC().Format("20060102T150405.000Z"), seed)
 }
-
-// CountOperations counts the operations that a plan has in all lanes.
-func CountOperations(p plans.Plan) int { return p.Operations() }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rvcheck/rvcheck/internal/engine"
-	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets/memory"
@@ -32,7 +31,7 @@ func TestShortestPlans(t *testing.T) {
 			if n := tries(t, m, plan, 500); n == 0 {
 				t.Fatalf("expected a violation of %s within 500 runs", m.Primary)
 			} else {
-				t.Logf("%d operations, violated in run %d", session.CountOperations(plan), n)
+				t.Logf("%d operations, violated in run %d", plan.Operations(), n)
 			}
 			needed(t, m, plan)
 		})
