@@ -80,7 +80,7 @@ fuzz: ## fuzz each fuzz target for FUZZTIME
 servers: ## build the real servers of the testbed from their Go modules (minutes each)
 	$(GO) run -C testbed ./cmd/servers build
 
-server: ## build one of them and print its path (NAME=kine-sqlite@v0.17.5)
+server: ## build one real server and print its path (NAME=kine-sqlite@v0.17.5)
 	@$(GO) run -C testbed ./cmd/servers build $(NAME)
 
 rediscover: build bin/rediscover ## find the faults of old releases and print the table (ROW=E01,K04 SEEDS=10 BUDGET=60s)
@@ -89,7 +89,7 @@ rediscover: build bin/rediscover ## find the faults of old releases and print th
 soak: build bin/soak ## run the checker on each current etcd, fail on any violation (DURATION=10m)
 	@bin/soak -duration $(DURATION)
 
-testbed: build bin/rediscover bin/soak ## a few minutes of both, on one old etcd and one current
+testbed: build bin/rediscover bin/soak ## a few minutes of rediscover and soak, as in CI
 	$(GO) test -C testbed ./...
 	@bin/rediscover -rows E01 -seeds 3 -budget 2m -controls=false
 	@bin/soak -duration 45s -servers etcd@v3.7.3

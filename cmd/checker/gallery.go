@@ -46,11 +46,15 @@ func newGallery(properties []models.Property) *gallery {
 	return g
 }
 
-// add judges one history; what the judges could not decide is said to w.
+// add judges one history; what is missing in it, and what the judges could not decide,
+// is said to w.
 func (g *gallery) add(ctx context.Context, w io.Writer, file string) error {
 	h, err := readHistory(file)
 	if err != nil {
 		return err
+	}
+	if h.Truncated {
+		fmt.Fprintf(w, "%s %s\n", report.Printable(file), truncation(file))
 	}
 	judgement, fault := judging.Judge(ctx, h, judging.Options{})
 	if fault != nil {

@@ -24,6 +24,8 @@ func newList() *cobra.Command {
 				return err
 			}
 			switch {
+			case asJSON && asMarkdown:
+				return usage("--json and --markdown; expected one of them")
 			case asJSON:
 				return listJSON(cmd.OutOrStdout(), properties)
 			case asMarkdown:
@@ -34,7 +36,6 @@ func newList() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print the page docs/PROPERTIES.md")
-	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd
 }
 
