@@ -111,7 +111,7 @@ func (s *shrinking) shrink(file string) error {
 		return err
 	}
 	for _, one := range suspects {
-		if err := writable(s.shrunkFile(one, "x/y")); err != nil {
+		if err := writable(s.shrunkFile(one, "PROPERTY")); err != nil {
 			return usage("%w; expected a folder that can be written, for the reduced plan", err)
 		}
 	}
