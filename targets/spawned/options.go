@@ -63,7 +63,7 @@ func unused(ctx context.Context, config etcd.Config) error {
 		if err != nil {
 			continue
 		}
-		connection.Close()
+		_ = connection.Close()
 		return &targets.SetupError{Where: endpoint, Expected: "expected a port that is free for the server to start, but something listens there"}
 	}
 	return nil
