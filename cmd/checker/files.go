@@ -20,6 +20,12 @@ func isHistory(file string) bool {
 	return strings.HasSuffix(file, ".jsonl") || strings.HasSuffix(file, ".jsonl.zst")
 }
 
+// isEvidence reports whether a file is named like a part of a history, which nobody
+// ran: it stands beside the whole one.
+func isEvidence(file string) bool {
+	return strings.Contains(filepath.Base(file), evidenceMark)
+}
+
 // historyFiles replaces each folder of the arguments by the histories in it.
 func historyFiles(args []string) ([]string, error) {
 	var all []string
@@ -48,7 +54,7 @@ func inFolder(folder string) ([]string, error) {
 	}
 	var inside []string
 	for _, e := range entries {
-		if !e.IsDir() && isHistory(e.Name()) {
+		if !e.IsDir() && isHistory(e.Name()) && !isEvidence(e.Name()) {
 			inside = append(inside, filepath.Join(folder, e.Name()))
 		}
 	}

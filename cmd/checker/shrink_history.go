@@ -107,13 +107,16 @@ func (s *shrinking) reduceHistory(h *histories.History, file string, p models.Pr
 	return one, nil
 }
 
+// evidenceMark is in the name of each file that holds a part of a history.
+const evidenceMark = ".reduced-"
+
 // reducedFile is where the rest of a history is written.
 func reducedFile(file, property string) string {
 	base := file
 	for _, end := range []string{".zst", ".jsonl", ".history"} {
 		base = strings.TrimSuffix(base, end)
 	}
-	return base + ".reduced-" + strings.ReplaceAll(property, "/", "-") + ".history.jsonl"
+	return base + evidenceMark + strings.ReplaceAll(property, "/", "-") + ".history.jsonl"
 }
 
 func (s *shrinking) finishHistory(file string, all []reducedHistory) error {

@@ -222,7 +222,7 @@ func (p *printer) verdict(r *Report) {
 	}
 	text := string(r.Verdict)
 	if r.Replayed {
-		text += fmt.Sprintf(" (violated in %d of %s%s)", r.Failed, Plural(r.Plans, "run"), r.asKnown())
+		text += fmt.Sprintf(" (violated in %d of %s%s)", r.Failed, Plural(r.replays(), "run"), r.asKnown())
 	}
 	if r.Interrupted && r.Verdict != Inconclusive {
 		text += " (interrupted: the verdict of what was recorded)"
@@ -231,6 +231,15 @@ func (p *printer) verdict(r *Report) {
 		text += " (" + doubt + ")"
 	}
 	p.printf("%s\n", p.paintVerdict(r.Verdict, "verdict: "+text))
+}
+
+// replays is how often the plan was run again. A run that was cut short counts only
+// if it failed.
+func (r *Report) replays() int {
+	if r.Interrupted {
+		return max(r.Completed, r.Failed)
+	}
+	return r.Plans
 }
 
 // Doubts are the reasons why a run is inconclusive that are no matter of single
