@@ -22,11 +22,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := do(ctx, os.Args[1:])
-	var exit *exec.ExitError
+	var ended *checkerEnded
 	switch {
 	case err == nil:
-	case errors.As(err, &exit):
-		os.Exit(exit.ExitCode())
+	case errors.As(err, &ended):
+		os.Exit(ended.ExitCode())
 	default:
 		fmt.Fprintln(os.Stderr, "servers:", err)
 		os.Exit(2)
@@ -73,14 +73,16 @@ func build(ctx context.Context, names []string) error {
 		}
 		releases = append(releases, release)
 	}
+	var failed []error
 	for _, release := range releases {
 		binary, err := release.Build(ctx)
 		if err != nil {
-			return err
+			failed = append(failed, err)
+			continue
 		}
 		fmt.Println(binary)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // target is what names a server to the checker.
@@ -104,6 +106,9 @@ func command(ctx context.Context, name string) error {
 	return nil
 }
 
+// checkerEnded is the checker's exit code, which it has explained by itself.
+type checkerEnded struct{ *exec.ExitError }
+
 func check(ctx context.Context, name string, args []string) error {
 	words, err := target(ctx, name)
 	if err != nil {
@@ -111,5 +116,10 @@ func check(ctx context.Context, name string, args []string) error {
 	}
 	checker := exec.Command(servers.Checker(), append(args, words...)...) // it minds Ctrl-C by itself
 	checker.Stdin, checker.Stdout, checker.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return checker.Run()
+	err = checker.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &checkerEnded{exit}
+	}
+	return err
 }
