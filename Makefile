@@ -55,7 +55,7 @@ mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run --plans 400 --seed 5
 
 damages: ## run every damage on an etcd in this process and show which property finds it
-	$(GO) run ./cmd/checker mutants --run --on embedded:// --plans 150 --clients 8 --seed 5
+	$(GO) run ./cmd/checker mutants --run --on embedded:// --plans 150 --clients 8 --seed 5 --no-shrink
 
 generators: ## measure how soon each named fault is found (a quarter of an hour), into docs/GENERATORS.md
 	$(GO) build -o bin/checker ./cmd/checker

@@ -40,7 +40,8 @@ var Rows = []Row{
 		Fault: "progress comes after the events that it speaks of", Properties: []string{"progress/no-overtaking"},
 	},
 	{
-		ID: "K03", Server: "kine-sqlite@v0.14.12", Control: kineControl, Race: true,
+		// v0.14.12 has it too, and ends with a panic before it shows.
+		ID: "K03", Server: "kine-sqlite@v0.11.4", Control: kineControl, Race: true,
 		Fault: "one create of a key succeeds", Properties: []string{"write/create-exclusive"},
 	},
 	{

@@ -34,6 +34,9 @@ type Server struct {
 	URL     string
 	Command []string
 	Script  string
+	// OldURL is the target of old releases that must not be asked what they offer, since
+	// some questions end them; empty: URL.
+	OldURL string
 	// KnownFailing is the file of what the current versions are known to fail, from the
 	// root of the repository.
 	KnownFailing string
@@ -62,7 +65,14 @@ func Find(text string) (Release, error) {
 	if !strings.HasPrefix(version, "v") || strings.ContainsAny(version, "/ \t\n@") {
 		return Release{}, fmt.Errorf("%q: expected a version such as %s behind the @", text, Table[at].Current[0])
 	}
-	return Release{Table[at], version}, nil
+	return release(Table[at], version), nil
+}
+
+func release(s Server, version string) Release {
+	if s.OldURL != "" && !slices.Contains(s.Current, version) {
+		s.URL = s.OldURL
+	}
+	return Release{s, version}
 }
 
 func names() (names []string) {
@@ -76,7 +86,7 @@ func names() (names []string) {
 func Pinned() (releases []Release) {
 	for _, s := range Table {
 		for _, version := range slices.Concat(s.Current, s.Old) {
-			releases = append(releases, Release{s, version})
+			releases = append(releases, release(s, version))
 		}
 	}
 	return releases
