@@ -91,7 +91,7 @@ soak: build bin/soak ## run the checker on each current etcd, fail on any violat
 
 testbed: build bin/rediscover bin/soak ## a few minutes of rediscover and soak, as in CI
 	$(GO) test -C testbed ./...
-	@bin/rediscover -rows E01 -seeds 3 -budget 2m -controls=false
+	@bin/rediscover -rows E01,K15 -seeds 3 -budget 2m -controls=false
 	@bin/soak -duration 45s -servers etcd@v3.7.3
 
 # Always asked for: the Go command knows what is old.

@@ -40,7 +40,7 @@ func recorded(t *testing.T) *histories.History {
 }
 
 func sheet(name string, h *histories.History, found []models.Finding) *drawing.Sheet {
-	return drawing.New(name, h, drawing.Findings(h, found))
+	return drawing.New(name, h, drawing.Findings(found))
 }
 
 // written is the file of a page.
