@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (r Release) buildAt(ctx context.Context, binary string) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	if err := r.writeModule(folder); err != nil {
+	if err := r.writeModule(ctx, folder); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil {
@@ -83,11 +84,12 @@ func (r Release) buildAt(ctx context.Context, binary string) error {
 	unfinished := fmt.Sprintf("%s.%d", binary, os.Getpid())
 	defer os.Remove(unfinished)
 	if len(r.Source.Requires) > 0 {
-		if err := r.goCommand(ctx, folder, append([]string{"get"}, r.Source.Requires...)...); err != nil {
+		if _, err := r.goCommand(ctx, folder, append([]string{"get"}, r.Source.Requires...)...); err != nil {
 			return err
 		}
 	}
-	if err := r.goCommand(ctx, folder, "build", "-mod=mod", "-tags", r.Source.Tags, "-o", unfinished, r.Source.Package); err != nil {
+	_, err = r.goCommand(ctx, folder, "build", "-mod=mod", "-tags", r.Source.Tags, "-ldflags", r.linkerFlags(), "-o", unfinished, r.Source.Package)
+	if err != nil {
 		return err
 	}
 	return os.Rename(unfinished, binary)
@@ -95,22 +97,32 @@ func (r Release) buildAt(ctx context.Context, binary string) error {
 
 // writeModule requires the release without a look at the modules that it needs for
 // its tests alone: some of those of old releases are nowhere to be had.
-func (r Release) writeModule(folder string) error {
+func (r Release) writeModule(ctx context.Context, folder string) error {
 	text := fmt.Sprintf("module server.test\n\ngo 1.26\n\nrequire %s %s\n", r.Source.Module, r.Version)
+	if r.Source.Staging {
+		replacements, err := r.staged(ctx, folder)
+		if err != nil {
+			return err
+		}
+		text += replacements
+	}
 	return os.WriteFile(filepath.Join(folder, "go.mod"), []byte(text), 0o644)
 }
 
-// goCommand runs the Go command in a folder, outside any workspace.
-func (r Release) goCommand(ctx context.Context, folder string, args ...string) error {
+// goCommand runs the Go command in a folder, outside any workspace, and returns what
+// it printed.
+func (r Release) goCommand(ctx context.Context, folder string, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	if r.Source.CFlags != "" {
 		command.Env = append(command.Env, "CGO_ENABLED=1", "CGO_CFLAGS="+r.Source.CFlags)
 	}
-	output, err := command.CombinedOutput()
+	var said bytes.Buffer
+	command.Stderr = &said
+	output, err := command.Output()
 	if err != nil {
-		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, output)
+		return nil, fmt.Errorf("go %s: %w\n%s%s", strings.Join(args, " "), err, said.Bytes(), output)
 	}
-	return nil
+	return output, nil
 }

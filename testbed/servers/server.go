@@ -19,9 +19,15 @@ type Source struct {
 	CFlags  string // for what is written in C, empty: the Go command's own
 	// Requires are modules, as module@version, that the build needs beside its own.
 	Requires []string
+	// Staging: what the module requires at v0.0.0 are parts of itself, published with it
+	// as v0.MINOR.PATCH.
+	Staging bool
+	// LinkerFlags may name {version} and {minor}, those of the release.
+	LinkerFlags string
 }
 
-// Server is one kind of server.
+// Server is one kind of server, or a component: a program that serves only together
+// with others, and so has no URL and no Command.
 type Server struct {
 	Name   string
 	Source Source
@@ -55,17 +61,17 @@ func (r Release) String() string { return r.Name + "@" + r.Version }
 // Find resolves a name such as kine-sqlite@v0.17.5, or kine-sqlite for its newest.
 func Find(text string) (Release, error) {
 	name, version, named := strings.Cut(text, "@")
-	at := slices.IndexFunc(Table, func(s Server) bool { return s.Name == name })
+	at := slices.IndexFunc(all, func(s Server) bool { return s.Name == name })
 	if at < 0 {
 		return Release{}, fmt.Errorf("%q: expected a server as NAME or NAME@VERSION, NAME being one of %s", text, strings.Join(names(), ", "))
 	}
 	if !named {
-		version = Table[at].Current[0]
+		version = all[at].Current[0]
 	}
 	if !strings.HasPrefix(version, "v") || strings.ContainsAny(version, "/ \t\n@") {
-		return Release{}, fmt.Errorf("%q: expected a version such as %s behind the @", text, Table[at].Current[0])
+		return Release{}, fmt.Errorf("%q: expected a version such as %s behind the @", text, all[at].Current[0])
 	}
-	return release(Table[at], version), nil
+	return release(all[at], version), nil
 }
 
 func release(s Server, version string) Release {
@@ -75,16 +81,19 @@ func release(s Server, version string) Release {
 	return Release{s, version}
 }
 
+// all are servers and components.
+var all = slices.Concat(Table, Components)
+
 func names() (names []string) {
-	for _, s := range Table {
+	for _, s := range all {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
-// Pinned are all releases that the table names, without those of the same binary.
+// Pinned are all releases that the tables name.
 func Pinned() (releases []Release) {
-	for _, s := range Table {
+	for _, s := range all {
 		for _, version := range slices.Concat(s.Current, s.Old) {
 			releases = append(releases, release(s, version))
 		}

@@ -49,6 +49,21 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func TestComponents(t *testing.T) {
+	release, err := Find("kube-apiserver@v1.30.14")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flags := release.linkerFlags(); !strings.Contains(flags, "gitVersion=v1.30.14 ") || !strings.HasSuffix(flags, "gitMinor=30") {
+		t.Errorf("got %q", flags)
+	}
+	for _, c := range Components {
+		if c.URL != "" || c.Command != nil || len(c.Current) == 0 || !strings.HasPrefix(c.Source.Package, c.Source.Module) {
+			t.Errorf("%s: expected the source and versions of a component, and nothing else: %+v", c.Name, c)
+		}
+	}
+}
+
 func TestBinariesOfDifferentBuildsDiffer(t *testing.T) {
 	var plain, nats Release
 	for _, r := range Pinned() {

@@ -87,6 +87,9 @@ func build(ctx context.Context, names []string) error {
 
 // target is what names a server to the checker.
 func target(ctx context.Context, name string) ([]string, error) {
+	if release, err := servers.Find(name); err == nil && release.Command == nil {
+		return nil, fmt.Errorf("%s: expected a server that runs alone; cmd/controlplane starts this one", name)
+	}
 	server, err := servers.Install(ctx, name)
 	if err != nil {
 		return nil, err
