@@ -275,15 +275,15 @@ func (a *author) keyThat(isThere bool) string {
 	return found[a.below(len(found))]
 }
 
-// freshKey is a key that was never there: one of the plan's, or another one, which
-// becomes one of them.
-func (a *author) freshKey() string {
+// freshKey is a key that was never there, none of those taken: one of the plan's, or
+// another one, which becomes one of them.
+func (a *author) freshKey(taken ...string) string {
 	for _, name := range a.keys {
-		if a.born[name] == "" {
+		if a.born[name] == "" && !slices.Contains(taken, name) {
 			return name
 		}
 	}
-	name := a.someKey() + strconv.Itoa(a.ops)
+	name := a.someKey() + strconv.Itoa(len(a.keys))
 	a.keys = slices.Sorted(slices.Values(append(slices.Clone(a.keys), name)))
 	return name
 }

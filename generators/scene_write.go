@@ -1,37 +1,53 @@
 package generators
 
 import (
+	"slices"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// createRace: lanes create the same key, one that never was or one that is gone, while
-// others write something else, before it or instead. Exactly one may succeed.
+// createRace: lanes create the same keys in the same order, keys that never were or
+// that are gone, and write something else in between. A run of creates waits for
+// nobody: the lanes drift apart, so that they meet at every distance. Exactly one
+// create of each key may succeed.
 func createRace(a *author) {
-	for range a.between(1, 3) {
-		name := a.keyThat(false)
-		switch {
-		case a.chance(60):
-			name = a.freshKey()
-		case a.alive[name] != "":
-			a.erase(a.someLane(), name)
-		}
+	for range a.between(1, 2) {
+		names := a.vacant(a.between(1, 4))
 		a.barrier()
-		for lane := range a.lanes {
-			if a.chance(30) {
-				a.store(lane, a.someKey())
-			}
-			if lane < 2 || a.chance(80) {
-				a.create(lane, name)
+		for _, name := range names {
+			for lane := range a.lanes {
+				if a.chance(30) {
+					a.store(lane, a.someKey())
+				}
+				if lane < 2 || a.chance(80) {
+					a.create(lane, name)
+				}
 			}
 		}
 		if a.chance(30) {
 			a.barrier()
-			a.erase(a.below(len(a.lanes)), name)
+			a.erase(a.below(len(a.lanes)), pick(a.dice, names...))
 		}
 	}
 	a.look(a.below(len(a.lanes)), a.someKey())
+}
+
+// vacant makes sure that there are n keys which are not there: most never were, the
+// others are gone.
+func (a *author) vacant(n int) (names []string) {
+	for range n {
+		name := a.keyThat(false)
+		switch {
+		case a.chance(60) || slices.Contains(names, name):
+			name = a.freshKey(names...)
+		case a.alive[name] != "":
+			a.erase(a.someLane(), name)
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // updateRace: all lanes update one key from the same revision, or from whatever

@@ -20,6 +20,9 @@ type Config struct {
 	// Exclusive says that nobody else uses the store during the run, and that the
 	// run may use powers over all of it.
 	Exclusive bool
+	// SelfCompacting says that the store compacts by itself too, so that nobody can
+	// tell which 410 was owed. An exclusive run compacts it all the same.
+	SelfCompacting bool
 	// Profile says what the store promises, such as "etcd" or "kine", one that
 	// targets.ProfileWithout knows. Empty: the store is asked; what it refuses is then
 	// unsupported.

@@ -153,6 +153,15 @@ func TestAskingAModestStore(t *testing.T) {
 	}
 }
 
+// A store that compacts by itself is compacted by the run too, but is not the run's own.
+func TestSelfCompactingStore(t *testing.T) {
+	endpoint, _ := startModest(t, true)
+	target := mustOpen(t, "etcd://"+endpoint+"?exclusive=true&self-compacting=true")
+	if target.Describe().Exclusive || slices.Contains(lacking(target), targets.Compaction) {
+		t.Errorf("got %+v", target.Describe())
+	}
+}
+
 // What is declared is not asked for, and stays as it was declared.
 func TestDeclaredProfiles(t *testing.T) {
 	endpoint, s := startModest(t, false)

@@ -40,7 +40,7 @@ func newTarget(config Config, statuses []*pb.StatusResponse) *target {
 			Profile:     profile(statuses),
 			World:       histories.Closed,
 			Endpoints:   len(config.Endpoints),
-			Exclusive:   config.Exclusive,
+			Exclusive:   config.Exclusive && !config.SelfCompacting,
 			Unsupported: unsupported(config),
 		},
 	}

@@ -21,9 +21,11 @@ const Scheme = "etcd"
 //	etcd://host:port[,host:port…]
 //
 // with the parameters prefix (a key prefix to stay below), exclusive (true: nobody
-// else uses the store), profile (what the store promises, such as kine; by default
-// it is asked), without (features that the run must not use, joined by commas), tls (true), cacert, cert and key (files), insecure-skip-verify
-// (true), user, and password-env (the environment variable that holds the password).
+// else uses the store), self-compacting (true: the store compacts by itself, so no 410
+// is held against it), profile (what the store promises, such as kine; by default
+// it is asked), without (features that the run must not use, joined by commas), tls
+// (true), cacert, cert and key (files), insecure-skip-verify (true), user, and
+// password-env (the environment variable that holds the password).
 // The user may also stand before the host.
 //
 // Every error is a *targets.UsageError, and none shows a password.
@@ -99,7 +101,7 @@ func (c *Config) parseUser(text string) error {
 
 // parameters are the names that a target URL may use, for the message about others.
 var parameters = []string{
-	"cacert", "cert", "exclusive", "insecure-skip-verify", "key", "password-env", "prefix", "profile", "tls", "user", "without",
+	"cacert", "cert", "exclusive", "insecure-skip-verify", "key", "password-env", "prefix", "profile", "self-compacting", "tls", "user", "without",
 }
 
 func (c *Config) parseQuery(text string) error {
@@ -132,6 +134,8 @@ func (c *Config) setParameter(files *tlsFiles, name, value string) (err error) {
 		c.Prefix = value
 	case "exclusive":
 		c.Exclusive, err = c.claim(name, value)
+	case "self-compacting":
+		c.SelfCompacting, err = c.claim(name, value)
 	case "profile":
 		c.Profile, err = c.profile(value)
 	case "without":

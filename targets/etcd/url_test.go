@@ -22,6 +22,9 @@ func TestParseURL(t *testing.T) {
 		"etcd://a:1?prefix=/x/y&exclusive=true": {
 			URL: "etcd://a:1?exclusive=true&prefix=/x/y", Endpoints: []string{"a:1"}, Prefix: "/x/y", Exclusive: true,
 		},
+		"etcd://a:1?exclusive=true&self-compacting=true": {
+			URL: "etcd://a:1?exclusive=true&self-compacting=true", Endpoints: []string{"a:1"}, Exclusive: true, SelfCompacting: true,
+		},
 		"etcd://a:1?profile=kine&without=leases,watchIDs": {
 			URL: "etcd://a:1?profile=kine&without=leases,watchIDs", Endpoints: []string{"a:1"},
 			Profile: "kine", Without: []targets.Feature{targets.Leases, targets.WatchIDs},
@@ -68,6 +71,7 @@ func TestParseURLRefuses(t *testing.T) {
 		"etcd://a:1/registry":             "?prefix=/registry",
 		"etcd://a:1?colour=red":           `unknown parameter "colour"`,
 		"etcd://a:1?exclusive=yes":        "expected exclusive=true or exclusive=false",
+		"etcd://a:1?self-compacting=1":    "expected self-compacting=true",
 		"etcd://a:1?profile=mysql":        "expected profile=etcd, a version of it such as etcd-3.7",
 		"etcd://a:1?profile=etcd-three":   `not "etcd-three"`,
 		"etcd://a:1?without=luck":         `not "luck"`,
