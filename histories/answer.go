@@ -52,7 +52,11 @@ type Error struct {
 	// Code is the wire's own code: a gRPC code name or an HTTP status.
 	Code    string
 	Message string
-	Extra   Extra
+	// Reason and Causes are what a Kubernetes Status names in reason and in the
+	// reasons of details.causes.
+	Reason string
+	Causes []string
+	Extra  Extra
 }
 
 // Answer is what came back from a call.
@@ -95,6 +99,8 @@ type Answer struct {
 	// transaction's own position is Revision.
 	Succeeded bool
 	Results   []Answer
+	// Kube holds what only the Kubernetes layers say.
+	Kube *KubeAnswer
 	// Extra is what a file's return record holds beyond these fields.
 	Extra Extra
 }

@@ -21,6 +21,8 @@ var (
 	sortOrders   = []SortOrder{"", Ascend, Descend}
 	filters      = []string{NoPut, NoDelete}
 	endReasons   = []EndReason{EndCancelled, EndClosed, EndError, EndRun, EndCompacted}
+	patches      = []string{"", MergePatch, JSONPatch, ApplyPatch}
+	encodings    = []string{"", Protobuf, Table, MetadataOnly}
 	errorClasses = []ErrorClass{
 		Conflict, NotFound, Exists, Compacted, Future, Invalid, TooLarge, NoLease, Busy, Timeout, Unavailable, Other,
 	}
@@ -109,6 +111,7 @@ func checkRequest(r *Request, depth int) error {
 	err := firstError(
 		oneOf("kind", r.Kind, Kinds), oneOf("shape", r.Scope.Shape, shapes),
 		oneOf("sort target", r.SortTarget, sortTargets), oneOf("sort order", r.SortOrder, sortOrders),
+		oneOf("patch", r.Options().Patch, patches), oneOf("encoding", r.Options().Encoding, encodings),
 	)
 	if err != nil {
 		return err
@@ -189,7 +192,9 @@ func checkEvent(stream int, e *Event) error {
 	if e.Batch < 1 {
 		return fmt.Errorf("batch %d: expected the number of a response, from 1", e.Batch)
 	}
-	return firstError(checkID("stream", stream), checkTime(e.Time), oneOf("event type", e.Type, eventTypes))
+	return firstError(
+		checkID("stream", stream), checkTime(e.Time), oneOf("event type", e.Type, eventTypes), checkError(e.Details().Error),
+	)
 }
 
 func checkEnd(stream int, end *End) error {

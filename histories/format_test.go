@@ -31,6 +31,7 @@ func TestFormatIsDocumented(t *testing.T) {
 		"event": fieldNames(eventLines), "end": fieldNames(endLines), "fault": fieldNames(faultLines), "note": fieldNames(noteLines),
 		"scope": fieldNames(scopeTable), "object": fieldNames(objectTable), "error": fieldNames(errorTable),
 		"txn": fieldNames(txnTable), "compare": fieldNames(compareTable), "kube": fieldNames(kubeTable),
+		"kube answer": fieldNames(kubeAnswerTable), "kube meta": fieldNames(kubeMetaTable), "kube event": fieldNames(kubeEventTable),
 	} {
 		if diff := cmp.Diff(want, documentedFields(document, section)); diff != "" {
 			t.Errorf("section %s of docs/FORMAT.md (-code +document)\n%s", section, diff)
@@ -60,6 +61,8 @@ func enumerations() []string {
 	words = appendWords(words, sortTargets)
 	words = appendWords(words, sortOrders)
 	words = appendWords(words, filters)
+	words = appendWords(words, patches)
+	words = appendWords(words, encodings)
 	words = appendWords(words, CompareTargets)
 	words = appendWords(words, CompareOps)
 	return appendWords(words, endReasons)

@@ -61,5 +61,7 @@ type Object struct {
 	// Foreign is a digest of a value that no write of the run can have stored,
 	// damaged values included. The value itself is never kept: it may be secret.
 	Foreign string
-	Extra   Extra
+	// Kube holds what only the Kubernetes layers have beside these.
+	Kube  *KubeMeta
+	Extra Extra
 }

@@ -99,6 +99,7 @@ var eventLines = table[eventLine]{
 		member("transport", func(v *eventLine) *string { return &v.event.Transport }, text[string]()),
 		member("object", func(v *eventLine) *Object { return &v.event.Object }, objectTable.codec()),
 		member("prev", func(v *eventLine) **Object { return &v.event.Prev }, pointer(objectTable.codec())),
+		member("kube", func(v *eventLine) **KubeEvent { return &v.event.Kube }, pointer(kubeEventTable.codec())),
 	},
 	extra: func(v *eventLine) *Extra { return &v.event.Extra },
 }

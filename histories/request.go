@@ -37,18 +37,23 @@ const (
 	LeaseRevoke     Kind = "revoke"
 	// Status is etcd's maintenance status.
 	Status Kind = "status"
+	// Patch changes a part of an object, DeleteCollection lists a scope and deletes what
+	// it found one by one (WR-26). Both belong to the Kubernetes layers.
+	Patch            Kind = "patch"
+	DeleteCollection Kind = "deletecollection"
 )
 
 // Kinds lists every kind, in the order of the documentation.
 var Kinds = []Kind{
 	Create, Update, Delete, Get, List, Next, Watch, Stop, Await, Progress, Compact, Put, DeleteRange,
-	Transact, LeaseGrant, LeaseAttach, LeaseKeepAlive, LeaseTimeToLive, LeaseRevoke, Status,
+	Transact, LeaseGrant, LeaseAttach, LeaseKeepAlive, LeaseTimeToLive, LeaseRevoke, Status, Patch,
+	DeleteCollection,
 }
 
 // IsWrite reports whether the kind can change the content of the store.
 func (k Kind) IsWrite() bool {
 	switch k {
-	case Create, Update, Delete, Put, DeleteRange, Transact, LeaseAttach, LeaseRevoke:
+	case Create, Update, Delete, Put, DeleteRange, Transact, LeaseAttach, LeaseRevoke, Patch, DeleteCollection:
 		return true
 	default:
 		return false
@@ -110,9 +115,10 @@ const (
 // Fields that a kind does not use are zero.
 type Request struct {
 	Kind Kind
-	// Key is the object of create, update, delete, get, put and attach.
+	// Key is the object of create, update, patch, delete, get, put and attach.
 	Key Key
-	// Scope is the part of the key space of list, next, watch and deleterange.
+	// Scope is the part of the key space of list, next, watch, deleterange and
+	// deletecollection.
 	Scope Scope
 
 	// Write is the id that create, update, put and attach store in the value.
@@ -125,7 +131,7 @@ type Request struct {
 	// means the key must be absent. Conditional says whether it was given.
 	Expect      Revision
 	Conditional bool
-	// ExpectUID is delete's UID precondition at the Kubernetes layers.
+	// ExpectUID is the UID precondition of update, patch and delete at the Kubernetes layers.
 	ExpectUID string
 
 	// Revision is what get, list and next read at (etcd `revision`, zero: newest),
@@ -187,22 +193,6 @@ type Request struct {
 	Kube *KubeOptions
 	// Extra is what a file's invoke record holds beyond these fields.
 	Extra Extra
-}
-
-// KubeOptions are the options of the Kubernetes layers, in their own terms. A
-// watch from resourceVersion N starts after N, an etcd start revision is
-// inclusive: they never share a field.
-type KubeOptions struct {
-	ResourceVersion      string
-	ResourceVersionMatch string
-	Continue             string
-	LabelSelector        string
-	FieldSelector        string
-	AllowWatchBookmarks  bool
-	SendInitialEvents    *bool
-	TimeoutSeconds       int64
-	DryRun               bool
-	Extra                Extra
 }
 
 // Txn is a general etcd transaction. Its operations are put, delete without a

@@ -153,7 +153,39 @@ func drawKube(t *rapid.T) *histories.KubeOptions {
 		sends := rapid.Bool().Draw(t, "initial events")
 		k.SendInitialEvents = &sends
 	}
+	k.Patch = rapid.SampledFrom([]string{"", histories.MergePatch, histories.JSONPatch, histories.ApplyPatch}).Draw(t, "patch")
+	k.Encoding = rapid.SampledFrom([]string{"", histories.Protobuf, histories.Table, histories.MetadataOnly}).Draw(t, "encoding")
+	k.Finalizers = drawTexts(t, "finalizers")
+	for _, flag := range []*bool{&k.Force, &k.ClearFinalizers, &k.NoOp, &k.Status, &k.GenerateName, &k.Slow} {
+		*flag = rapid.Bool().Draw(t, "flag")
+	}
 	return k
+}
+
+// drawTexts draws a list as a file returns it: nil if it is empty.
+func drawTexts(t *rapid.T, label string) []string {
+	var texts []string
+	for range rapid.IntRange(0, 2).Draw(t, label) {
+		texts = append(texts, byteString().Draw(t, label))
+	}
+	return texts
+}
+
+func drawKubeAnswer(t *rapid.T) *histories.KubeAnswer {
+	k := &histories.KubeAnswer{
+		UID: byteString().Draw(t, "uid"), RawRV: byteString().Draw(t, "raw rv"), Outside: drawInt64(t), Form: drawTexts(t, "form"),
+	}
+	if rapid.Bool().Draw(t, "told") {
+		remaining := drawInt64(t)
+		k.Remaining = &remaining
+	}
+	return k
+}
+
+func drawKubeEvent(t *rapid.T) *histories.KubeEvent {
+	return &histories.KubeEvent{
+		InitialEventsEnd: rapid.Bool().Draw(t, "initial events end"), Error: drawError(t), Form: drawTexts(t, "form"),
+	}
 }
 
 func drawTxn(t *rapid.T, depth int) *histories.Txn {
@@ -188,6 +220,9 @@ func drawAnswer(t *rapid.T, depth int) histories.Answer {
 	for range rapid.IntRange(0, 2).Draw(t, "keys") {
 		a.Keys = append(a.Keys, drawKey(t))
 	}
+	if rapid.Bool().Draw(t, "kube") {
+		a.Kube = drawKubeAnswer(t)
+	}
 	for range rapid.IntRange(0, depth).Draw(t, "results") {
 		a.Results = append(a.Results, drawAnswer(t, depth-1))
 	}
@@ -201,6 +236,7 @@ func drawError(t *rapid.T) *histories.Error {
 	return &histories.Error{
 		Class: rapid.SampledFrom([]histories.ErrorClass{histories.Conflict, histories.Other, histories.NoLease}).Draw(t, "class"),
 		Code:  byteString().Draw(t, "code"), Message: byteString().Draw(t, "message"),
+		Reason: byteString().Draw(t, "reason"), Causes: drawTexts(t, "causes"),
 	}
 }
 
@@ -217,6 +253,9 @@ func drawStream(t *rapid.T, op *histories.Operation) histories.Stream {
 		if rapid.Bool().Draw(t, "has prev") {
 			prev := drawObject(t)
 			e.Prev = &prev
+		}
+		if rapid.Bool().Draw(t, "kube") {
+			e.Kube = drawKubeEvent(t)
 		}
 		s.Events = append(s.Events, e)
 	}
@@ -236,12 +275,19 @@ func drawObject(t *rapid.T) histories.Object {
 	if rapid.Bool().Draw(t, "empty") {
 		return histories.Object{}
 	}
-	return histories.Object{
+	o := histories.Object{
 		Key: drawKey(t), Write: histories.WriteID(byteString().Draw(t, "write")), RV: drawRevision(t),
 		CreateRevision: drawRevision(t), Version: drawInt64(t), Lease: drawInt64(t), UID: byteString().Draw(t, "uid"),
 		Generation: drawInt64(t), Deleting: rapid.Bool().Draw(t, "deleting"), Labels: byteStringMap().Draw(t, "labels"),
 		Size: drawInt(t), Foreign: byteString().Draw(t, "foreign"),
 	}
+	if rapid.Bool().Draw(t, "kube") {
+		o.Kube = &histories.KubeMeta{
+			Finalizers: drawTexts(t, "finalizers"), Status: histories.WriteID(byteString().Draw(t, "status")),
+			RawRV: byteString().Draw(t, "raw rv"),
+		}
+	}
+	return o
 }
 
 func drawKey(t *rapid.T) histories.Key {

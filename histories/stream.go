@@ -36,7 +36,9 @@ type Event struct {
 	// removed key, RV being the revision of the deletion.
 	Object Object
 	// Prev is the previous object, where asked for and told.
-	Prev  *Object
+	Prev *Object
+	// Kube holds what only the Kubernetes layers have.
+	Kube  *KubeEvent
 	Extra Extra
 }
 

@@ -67,6 +67,7 @@ var objectTable = table[Object]{
 		member("labels", func(v *Object) *map[string]string { return &v.Labels }, stringMap),
 		member("size", func(v *Object) *int { return &v.Size }, integer[int]()),
 		member("foreign", func(v *Object) *string { return &v.Foreign }, text[string]()),
+		member("kube", func(v *Object) **KubeMeta { return &v.Kube }, pointer(kubeMetaTable.codec())),
 	},
 	extra: func(v *Object) *Extra { return &v.Extra },
 }
@@ -76,23 +77,10 @@ var errorTable = table[Error]{
 		member("class", func(v *Error) *ErrorClass { return &v.Class }, text[ErrorClass]()),
 		member("code", func(v *Error) *string { return &v.Code }, text[string]()),
 		member("message", func(v *Error) *string { return &v.Message }, text[string]()),
+		member("reason", func(v *Error) *string { return &v.Reason }, text[string]()),
+		member("causes", func(v *Error) *[]string { return &v.Causes }, list(text[string]())),
 	},
 	extra: func(v *Error) *Extra { return &v.Extra },
-}
-
-var kubeTable = table[KubeOptions]{
-	fields: []field[KubeOptions]{
-		member("resourceVersion", func(v *KubeOptions) *string { return &v.ResourceVersion }, text[string]()),
-		member("resourceVersionMatch", func(v *KubeOptions) *string { return &v.ResourceVersionMatch }, text[string]()),
-		member("continue", func(v *KubeOptions) *string { return &v.Continue }, text[string]()),
-		member("labelSelector", func(v *KubeOptions) *string { return &v.LabelSelector }, text[string]()),
-		member("fieldSelector", func(v *KubeOptions) *string { return &v.FieldSelector }, text[string]()),
-		member("allowWatchBookmarks", func(v *KubeOptions) *bool { return &v.AllowWatchBookmarks }, boolean),
-		member("sendInitialEvents", func(v *KubeOptions) **bool { return &v.SendInitialEvents }, pointer(boolean)),
-		member("timeoutSeconds", func(v *KubeOptions) *int64 { return &v.TimeoutSeconds }, integer[int64]()),
-		member("dryRun", func(v *KubeOptions) *bool { return &v.DryRun }, boolean),
-	},
-	extra: func(v *KubeOptions) *Extra { return &v.Extra },
 }
 
 var compareTable = table[Compare]{
@@ -186,6 +174,7 @@ var answerTable = table[Answer]{
 		member("version", func(v *Answer) *string { return &v.Version }, text[string]()),
 		member("succeeded", func(v *Answer) *bool { return &v.Succeeded }, boolean),
 		member("results", func(v *Answer) *[]Answer { return &v.Results }, list(resultTable.codec())),
+		member("kube", func(v *Answer) **KubeAnswer { return &v.Kube }, pointer(kubeAnswerTable.codec())),
 	},
 	extra: func(v *Answer) *Extra { return &v.Extra },
 }

@@ -265,6 +265,28 @@ func (a *author) option(op *Op, name string) {
 		op.TimeoutSeconds = rapid.Int64Range(0, 1<<40).Draw(a.T, "timeout")
 	case "physical":
 		op.Physical = true
+	case "rawResourceVersion":
+		op.RawResourceVersion = a.text()
+	case "encoding":
+		op.Encoding = a.text()
+	case "finalizers":
+		op.Finalizers = a.text()
+	case "type":
+		op.Patch = rapid.SampledFrom([]string{histories.MergePatch, histories.JSONPatch, histories.ApplyPatch}).Draw(a.T, "type")
+	case "clearFinalizers":
+		op.ClearFinalizers = true
+	case "force":
+		op.Force = true
+	case "noop":
+		op.NoOp = true
+	case "status":
+		op.Status = true
+	case "generateName":
+		op.GenerateName = true
+	case "damaged":
+		op.Damaged = true
+	case "slow":
+		op.Slow = true
 	case "size":
 		op.Size = rapid.IntRange(0, 1<<30).Draw(a.T, "size")
 	case "sort":

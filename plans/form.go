@@ -53,11 +53,15 @@ var forms = []form{
 	{kind: histories.LeaseRevoke, argument: leaseArgument, reach: etcdOnly},
 	{kind: ExpireKind, argument: leaseArgument, reach: etcdOnly},
 	{kind: histories.Status, reach: etcdOnly},
+	{kind: histories.Patch, argument: keyArgument, reach: kubeOnly},
+	{kind: histories.DeleteCollection, argument: scopeArgument, reach: kubeOnly},
 }
 
 var (
 	watches = []histories.Kind{histories.Watch}
 	grants  = []histories.Kind{histories.LeaseGrant}
+	patches = []histories.Kind{histories.Patch}
+	answers = []histories.Kind{histories.Get, histories.List, histories.Next, histories.Watch}
 )
 
 // formOf finds the form of a kind.

@@ -52,17 +52,20 @@ func (r reach) String() string {
 
 // options are all options, in the order in which Format writes them.
 var options = []option{
-	refOption("rv", everywhere, revisionRefs, func(o *Op) *Ref { return &o.Expect }, histories.Update, histories.Delete).
+	refOption("rv", everywhere, revisionRefs, func(o *Op) *Ref { return &o.Expect }, histories.Update, histories.Delete, histories.Patch).
 		requiredBy(histories.Update),
-	refOption("uid", kubeOnly, []RefKind{UIDOf, Last}, func(o *Op) *Ref { return &o.UID }, histories.Delete),
+	refOption("uid", kubeOnly, []RefKind{UIDOf, Last}, func(o *Op) *Ref { return &o.UID },
+		histories.Update, histories.Patch, histories.Delete),
+	patchOption,
 	labelsOption,
 	refOption("revision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.Revision }, ranges...).inTxn(),
 	refOption("startRevision", etcdOnly, revisionRefs, func(o *Op) *Ref { return &o.StartRevision }, histories.Watch),
-	refOption("resourceVersion", kubeOnly, revisionRefs, func(o *Op) *Ref { return &o.ResourceVersion },
-		histories.Get, histories.List, histories.Watch),
-	textOption("match", kubeOnly, func(o *Op) *string { return &o.Match }, histories.List, histories.Watch),
-	textOption("labelSelector", kubeOnly, func(o *Op) *string { return &o.LabelSelector }, histories.List, histories.Watch),
-	textOption("fieldSelector", kubeOnly, func(o *Op) *string { return &o.FieldSelector }, histories.List, histories.Watch),
+	refOption("resourceVersion", kubeOnly, revisionRefs, func(o *Op) *Ref { return &o.ResourceVersion }, answers...),
+	textOption("rawResourceVersion", kubeOnly, func(o *Op) *string { return &o.RawResourceVersion }, answers...),
+	textOption("match", kubeOnly, func(o *Op) *string { return &o.Match }, histories.List, histories.Next, histories.Watch),
+	textOption("labelSelector", kubeOnly, func(o *Op) *string { return &o.LabelSelector }, selective...),
+	textOption("fieldSelector", kubeOnly, func(o *Op) *string { return &o.FieldSelector }, selective...),
+	textOption("encoding", kubeOnly, func(o *Op) *string { return &o.Encoding }, answers...),
 	numberOption("limit", everywhere, math.MinInt64, func(o *Op) *int64 { return &o.Limit }, histories.List, histories.Next).inTxn(),
 	startKeyOption,
 	sortOption,
@@ -87,12 +90,21 @@ var options = []option{
 	sizeOption,
 	leaseOption,
 	ttlOption,
-	flagOption("dryRun", kubeOnly, func(o *Op) *bool { return &o.DryRun }, histories.Create, histories.Update, histories.Delete),
+	textOption("finalizers", kubeOnly, func(o *Op) *string { return &o.Finalizers }, histories.Create, histories.Update, histories.Patch),
+	flagOption("clearFinalizers", kubeOnly, func(o *Op) *bool { return &o.ClearFinalizers }, histories.Patch),
+	flagOption("force", kubeOnly, func(o *Op) *bool { return &o.Force }, histories.Patch),
+	flagOption("noop", kubeOnly, func(o *Op) *bool { return &o.NoOp }, histories.Patch),
+	flagOption("status", kubeOnly, func(o *Op) *bool { return &o.Status }, histories.Update, histories.Patch),
+	flagOption("generateName", kubeOnly, func(o *Op) *bool { return &o.GenerateName }, histories.Create),
+	flagOption("damaged", kubeOnly, func(o *Op) *bool { return &o.Damaged }, histories.Next),
+	flagOption("slow", kubeOnly, func(o *Op) *bool { return &o.Slow }, histories.Watch),
+	flagOption("dryRun", kubeOnly, func(o *Op) *bool { return &o.DryRun },
+		histories.Create, histories.Update, histories.Patch, histories.Delete, histories.DeleteCollection),
 }
 
 var labelsOption = option{
 	name: "{", token: mark, flag: true, nested: true,
-	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach},
+	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach, histories.Patch},
 	read: func(c *cursor, o *Op) (err *Error) {
 		o.Labels, err = c.labels()
 		return err
@@ -115,6 +127,25 @@ var startKeyOption = option{
 		return "startKey=" + quote(o.Start)
 	},
 	clear: func(o *Op) { o.Start, o.HasStart = "", false },
+}
+
+// selective operations may have selectors.
+var selective = []histories.Kind{histories.List, histories.Watch, histories.DeleteCollection}
+
+// patchOption is the type of a patch, merge where it is missing.
+var patchOption = option{
+	name: "type", kinds: patches, reach: kubeOnly,
+	read: func(c *cursor, o *Op) (err *Error) {
+		o.Patch, err = c.oneOf([]string{histories.MergePatch, histories.JSONPatch, histories.ApplyPatch})
+		return err
+	},
+	write: func(o Op) string {
+		if o.Patch == "" {
+			return ""
+		}
+		return "type=" + o.Patch
+	},
+	clear: func(o *Op) { o.Patch = "" },
 }
 
 var (
@@ -190,8 +221,10 @@ var initialEventsOption = option{
 
 // sizeOption counts bytes; the bound is far above every store's limit.
 var sizeOption = option{
-	name:  "size",
-	kinds: []histories.Kind{histories.Create, histories.Update, histories.Put, histories.LeaseAttach, FillKind}, nested: true,
+	name: "size",
+	kinds: []histories.Kind{
+		histories.Create, histories.Update, histories.Put, histories.LeaseAttach, histories.Patch, FillKind,
+	}, nested: true,
 	read: func(c *cursor, o *Op) *Error {
 		n, err := c.number("a number of bytes up to 1073741824", 0, 1<<30)
 		o.Size = int(n)

@@ -86,6 +86,21 @@ type Op struct {
 	SendInitialEvents            *bool
 	TimeoutSeconds               int64
 	DryRun                       bool
+	// RawResourceVersion stands in for ResourceVersion as it is: hostile input.
+	RawResourceVersion string
+	// Patch is the type of a patch, empty for merge, Force an option of apply, and NoOp a
+	// patch that changes nothing.
+	Patch       string
+	Force, NoOp bool
+	// Finalizers are separated by commas; ClearFinalizers takes all of them away.
+	Finalizers      string
+	ClearFinalizers bool
+	// Status writes the status, GenerateName makes Key.Name a prefix.
+	Status, GenerateName bool
+	// Encoding is protobuf, table or metadata, empty for JSON.
+	Encoding string
+	// Damaged sends a token that was damaged, Slow reads a watch slowly.
+	Damaged, Slow bool
 
 	// Lease is the label of the grant whose lease create, update, put and attach bind
 	// the key to, or which keepalive, timetolive, revoke and expire are about; a

@@ -8,9 +8,10 @@ import (
 
 // Features are all features that a target may lack, in the order of their names.
 var Features = []Feature{
-	BinaryKeys, Compaction, Deletes, Faults, HugeLimits, KubeOptions, Leases, ManyEndpoints, ProgressOnCall, Puts, RangeOptions, Ranges,
-	Reads, RevisionBounds, Serializable, SharedStreams, SortedReads, StatusCalls, Transactions, Versions, WatchIDs,
-	WatchOptions, Watches, Writes,
+	Applies, BinaryKeys, Compaction, DeleteCollections, Deletes, DryRuns, Encodings, Faults, Finalizers, GeneratedNames, HugeLimits,
+	KubeOptions, Leases, ManyEndpoints, Patches, ProgressOnCall, Puts, RangeOptions, Ranges, Reads, RevisionBounds, Selectors,
+	Serializable, SharedStreams, SortedReads, StatusCalls, Statuses, Transactions, UnconditionalUpdates, Versions, WatchIDs,
+	WatchLists, WatchOptions, Watches, Writes,
 }
 
 // ProfileWithout are the features that a profile, such as "kine", does not
