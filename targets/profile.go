@@ -20,6 +20,9 @@ var Features = []Feature{
 // promise.
 func ProfileWithout(profile string) (without map[Feature]string, known bool) {
 	base, version, versioned := strings.Cut(profile, "-")
+	if base == "kube" {
+		version = strings.TrimSuffix(version, "-uncached")
+	}
 	switch {
 	case base == "etcd" && (!versioned || minorForm(version)), base == "kube" && (!versioned || minorForm(version)),
 		profile == "reference", profile == "storage":
@@ -42,7 +45,7 @@ func minorForm(text string) bool {
 
 // ProfileForms says what the names of profiles look like, for errors.
 func ProfileForms() string {
-	return "etcd, a version of it such as etcd-3.7, storage, kube, reference or " +
+	return "etcd, a version of it such as etcd-3.7, storage, kube, a version of it such as kube-1.37 or kube-1.37-uncached, reference or " +
 		strings.Join(slices.Sorted(maps.Keys(lesser)), " or ")
 }
 
