@@ -29,6 +29,11 @@
 //  5. The closing client lists the whole space, once.
 //  6. All streams are stopped, all clients closed, and the space is removed.
 //
+// What is said differently at the Kubernetes layers is a dialect of its own: the witness
+// asks for bookmarks and lists anew when its history is gone; a tombstone's revision is
+// what a watch shows of the uid; and as no bookmark is ever owed, an await whose
+// stream need not show anything at the revision waits only a moment, and is unknown.
+//
 // Every wait has a deadline, so what does not arrive becomes part of the history,
 // not a hang. The engine judges nothing.
 package engine

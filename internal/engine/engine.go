@@ -32,9 +32,10 @@ func Execute(ctx context.Context, target targets.Target, plan plans.Plan, opts O
 	e := &execution{
 		opts:   opts.withDefaults(),
 		target: target.Describe(),
-		known:  &knowledge{last: map[histories.Key]histories.Revision{}},
+		known:  newKnowledge(),
 		lanes:  map[string]*client{},
 	}
+	e.layer = dialectOf(e.target.Layer)
 	e.script = prepare(plan, e.target)
 	streaming, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -57,6 +58,7 @@ func Execute(ctx context.Context, target targets.Target, plan plans.Plan, opts O
 type execution struct {
 	opts     Options
 	target   targets.Description
+	layer    dialect
 	script   *script
 	recorder *recording.Recorder
 	known    *knowledge

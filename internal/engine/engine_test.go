@@ -37,7 +37,10 @@ func execute(t *testing.T, f *fake, steps string, opts engine.Options) *historie
 
 func parse(t *testing.T, steps string) plans.Plan {
 	t.Helper()
-	plan, err := plans.Parse(header+steps, "test.plan")
+	if !strings.HasPrefix(steps, "# rvcheck plan") {
+		steps = header + steps
+	}
+	plan, err := plans.Parse(steps, "test.plan")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -180,6 +181,9 @@ func (c *fakeClient) Watch(ctx context.Context, request histories.Request, sink 
 			return answer, stream, err
 		}
 	}
+	if after, err := strconv.ParseInt(request.Options().ResourceVersion, 10, 64); err == nil && after > 0 {
+		request.StartRevision = histories.Revision(after) + 1
+	}
 	f := c.fake
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,8 +199,8 @@ func (c *fakeClient) Watch(ctx context.Context, request histories.Request, sink 
 }
 
 func (s *fakeStream) send(event histories.Event) {
-	single := s.request.Scope.Shape == histories.Single && event.Object.Key != s.request.Scope.Key
-	if !s.fake.muteWatches && (event.Type == histories.ProgressEvent || !single && event.Object.RV >= s.request.StartRevision) {
+	outside := !s.request.Scope.Contains(event.Object.Key)
+	if !s.fake.muteWatches && (event.Type == histories.ProgressEvent || !outside && event.Object.RV >= s.request.StartRevision) {
 		s.queue <- event
 	}
 }

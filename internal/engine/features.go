@@ -13,10 +13,11 @@ import (
 
 // obstacle says why an operation cannot be done on the target, empty if it can.
 func obstacle(op *plans.Op, target targets.Description) string {
-	if reason := reserved(op); reason != "" {
+	layer := dialectOf(target.Layer)
+	if reason := layer.reserved(op); reason != "" {
 		return "unsupported: " + reason
 	}
-	for _, feature := range append(needs(op, target), keyNeeds(op)...) {
+	for _, feature := range append(layer.needs(op, target), keyNeeds(op)...) {
 		if reason, missing := target.Unsupported[feature]; missing {
 			return "unsupported: " + string(feature) + ": " + reason
 		}
@@ -25,70 +26,6 @@ func obstacle(op *plans.Op, target targets.Description) string {
 		return "a lease by number may be somebody else's, as the store is not exclusive"
 	}
 	return ""
-}
-
-// reserved says which form of the plan language the engine does not carry out,
-// empty if it does. These forms have a text so that plans of later versions can
-// be read.
-func reserved(op *plans.Op) string {
-	switch {
-	case !slices.Contains(histories.Kinds, op.Kind) && op.Kind != plans.FillKind && op.Kind != plans.ExpireKind:
-		return "the operation " + string(op.Kind) + " is not carried out yet"
-	case op.Kind == histories.Transact && op.Txn == nil:
-		return "a transaction without a body"
-	case op.Kind == histories.Update && op.Expect.Kind == plans.Unset:
-		return "an update without rv= has no form at the etcd layer"
-	case kubernetesOnly(op):
-		return "an option of the Kubernetes layers"
-	}
-	return ""
-}
-
-// kubernetesOnly reports whether the operation carries an option that the etcd
-// layer does not have.
-func kubernetesOnly(op *plans.Op) bool {
-	return op.UID.Kind != plans.Unset || op.ResourceVersion.Kind != plans.Unset || op.Match != "" ||
-		op.LabelSelector != "" || op.FieldSelector != "" || op.AllowWatchBookmarks ||
-		op.SendInitialEvents != nil || op.TimeoutSeconds != 0 || op.DryRun ||
-		op.Scope.Shape == histories.Namespace
-}
-
-// needs are the features that an operation uses.
-func needs(op *plans.Op, target targets.Description) []targets.Feature {
-	switch op.Kind {
-	case histories.Create, histories.Update:
-		return append(leaseNeeds(op), targets.Writes)
-	case histories.Delete:
-		if op.Expect.Kind != plans.Unset {
-			return []targets.Feature{targets.Writes}
-		}
-		return []targets.Feature{targets.Deletes}
-	case histories.Put:
-		return append(leaseNeeds(op), targets.Puts)
-	case histories.DeleteRange:
-		return []targets.Feature{targets.Deletes}
-	case plans.FillKind:
-		return []targets.Feature{fillFeature(target)}
-	case histories.Get, histories.List, histories.Next:
-		return append(rangeNeeds(op), targets.Reads)
-	case histories.Progress:
-		return []targets.Feature{targets.Watches, targets.ProgressOnCall}
-	case histories.Watch:
-		return watchNeeds(op)
-	case histories.Stop, histories.Await:
-		return []targets.Feature{targets.Watches}
-	case histories.Compact:
-		return []targets.Feature{targets.Compaction}
-	case histories.Transact:
-		return append(nestedNeeds(op.Txn), targets.Transactions)
-	case histories.LeaseGrant, histories.LeaseAttach, histories.LeaseKeepAlive, histories.LeaseTimeToLive,
-		histories.LeaseRevoke, plans.ExpireKind:
-		return []targets.Feature{targets.Leases}
-	case histories.Status:
-		return []targets.Feature{targets.StatusCalls}
-	default:
-		return nil
-	}
 }
 
 func leaseNeeds(op *plans.Op) []targets.Feature {

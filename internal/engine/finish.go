@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync"
 	"time"
 
@@ -51,7 +50,7 @@ func (e *execution) lastRevision(ctx context.Context) (histories.Revision, bool)
 		return revision, revision > 0
 	}
 	for n := 1; n <= lastWrites; n++ {
-		request := histories.Request{Kind: histories.Create, Key: lastKey(n), Write: e.writeID()}
+		request := histories.Request{Kind: histories.Create, Key: e.layer.last(n), Write: e.writeID()}
 		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: request})
 		if answer.Outcome == histories.OK && answer.Revision > 0 {
 			return answer.Revision, true
@@ -64,15 +63,6 @@ func (e *execution) lastRevision(ctx context.Context) (histories.Revision, bool)
 // lastWrites bounds the attempts to make the last write.
 const lastWrites = 3
 
-// lastKey is the key of the n-th attempt at the last write. No plan that is
-// generated uses it.
-func lastKey(n int) histories.Key {
-	if n == 1 {
-		return histories.Key{Name: "~last"}
-	}
-	return histories.Key{Name: "~last-" + strconv.Itoa(n)}
-}
-
 // answersAgain reads until a read succeeds, and returns its revision.
 func (e *execution) answersAgain(ctx context.Context) (histories.Revision, bool) {
 	if !e.supports(targets.Reads) {
@@ -81,8 +71,7 @@ func (e *execution) answersAgain(ctx context.Context) (histories.Revision, bool)
 	ctx, done := context.WithTimeout(ctx, e.opts.StopTimeout)
 	defer done()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second/2) {
-		request := histories.Request{Kind: histories.Get, Key: lastKey(1)}
-		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: request})
+		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: e.layer.probe()})
 		if answer.Outcome == histories.OK {
 			return answer.Revision, true
 		}
@@ -109,7 +98,7 @@ func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
 		waits.Go(func() {
 			c := &client{name: histories.ClosingClient, endpoint: s.opener.endpoint}
 			op := histories.Operation{Request: histories.Request{Kind: histories.Await, Revision: revision}}
-			e.await(ctx, c, op, s, e.opts.StopTimeout)
+			e.await(ctx, c, op, s, e.opts.StopTimeout, true)
 		})
 	}
 	waits.Wait()
@@ -119,10 +108,10 @@ func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
 // the revision: by the last write itself, or by progress. A stream that starts
 // above it owes nothing.
 func (e *execution) owes(s *stream, revision histories.Revision) bool {
-	if _, end, _ := s.state(); end != nil || s.request.StartRevision > revision {
+	if _, end, _ := s.state(); end != nil || s.first > revision {
 		return false
 	}
-	return e.supports(targets.ProgressOnCall) && !e.held(s, revision) || s.shows(lastKey(1), revision)
+	return e.layer.progresses(e.target) && !e.held(s, revision) || e.layer.shows(&s.request, e.layer.last(1), revision)
 }
 
 func (e *execution) finalList(ctx context.Context) {

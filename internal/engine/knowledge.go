@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"sync"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -14,6 +15,19 @@ type knowledge struct {
 	newest    histories.Revision
 	compacted histories.Revision
 	last      map[histories.Key]histories.Revision
+	// uids are those of the objects that last tells of, tombstones the revisions at
+	// which the objects of a uid were deleted; buried is closed and replaced whenever
+	// there is another one.
+	uids       map[histories.Key]string
+	tombstones map[string]histories.Revision
+	buried     chan struct{}
+}
+
+func newKnowledge() *knowledge {
+	return &knowledge{
+		last: map[histories.Key]histories.Revision{}, uids: map[histories.Key]string{},
+		tombstones: map[string]histories.Revision{}, buried: make(chan struct{}),
+	}
 }
 
 // answer learns from the answer to a request.
@@ -35,7 +49,9 @@ func (k *knowledge) learn(request *histories.Request, answer *histories.Answer, 
 	}
 	switch request.Kind {
 	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
-		k.changed(request.Key, revision)
+		if !request.Options().GenerateName { // else the key is a prefix, and the object tells
+			k.changed(request.Key, revision)
+		}
 	case histories.Transact:
 		branch := taken(request.Txn, answer.Succeeded)
 		for i := range min(len(branch), len(answer.Results)) {
@@ -48,22 +64,75 @@ func (k *knowledge) learn(request *histories.Request, answer *histories.Answer, 
 }
 
 // events learns from a batch. A deletion's revision is not an RV of the object:
-// last stays at the object that was removed.
-func (k *knowledge) events(events []histories.Event) {
+// last stays at the object that was removed. Whether a deletion is one says deletions.
+func (k *knowledge) events(events []histories.Event, deletions bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i := range events {
 		event := &events[i]
 		k.newest = max(k.newest, event.Header, event.Object.RV)
-		if event.Type == histories.PutEvent {
+		switch event.Type {
+		case histories.PutEvent, histories.AddedEvent, histories.ModifiedEvent:
 			k.object(&event.Object)
+		case histories.DeleteEvent:
+			if uid := event.Object.UID; deletions && uid != "" {
+				k.bury(uid, event.Object.RV)
+			}
+		default:
 		}
 	}
 }
 
 func (k *knowledge) object(object *histories.Object) {
 	k.newest = max(k.newest, object.RV)
+	if object.UID != "" && object.RV > k.last[object.Key] {
+		k.uids[object.Key] = object.UID
+	}
 	k.changed(object.Key, object.RV)
+}
+
+func (k *knowledge) bury(uid string, revision histories.Revision) {
+	k.tombstones[uid] = revision
+	close(k.buried)
+	k.buried = make(chan struct{})
+}
+
+// tombstone is the revision at which the object of the uid was deleted. It waits until
+// that is known or ctx ends.
+func (k *knowledge) tombstone(ctx context.Context, uid string) (histories.Revision, bool) {
+	for {
+		k.mu.Lock()
+		revision, ok := k.tombstones[uid]
+		buried := k.buried
+		k.mu.Unlock()
+		if ok {
+			return revision, true
+		}
+		select {
+		case <-buried:
+		case <-ctx.Done():
+			return 0, false
+		}
+	}
+}
+
+// any reports whether the condition holds for a key and its newest RV.
+func (k *knowledge) any(holds func(histories.Key, histories.Revision) bool) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for key, revision := range k.last {
+		if holds(key, revision) {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *knowledge) uidOf(key histories.Key) (string, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	uid, ok := k.uids[key]
+	return uid, ok
 }
 
 func (k *knowledge) changed(key histories.Key, revision histories.Revision) {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
-	"github.com/rvcheck/rvcheck/targets"
 )
 
 // run carries out the phases one after the other.
@@ -59,7 +59,7 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 	case c.spent():
 		return outcome{}, fmt.Errorf("the client gave up after %d calls without an answer", patience)
 	}
-	r := &resolver{script: e.script, known: e.known, step: s}
+	r := &resolver{layer: e.layer, script: e.script, known: e.known, step: s}
 	request, err := r.request(ctx, s.op)
 	if err != nil {
 		return outcome{}, err
@@ -114,10 +114,11 @@ func (e *execution) about(ctx context.Context, c *client, r *resolver, op histor
 	case histories.Progress:
 		e.askProgress(ctx, c, s, op)
 	default:
-		if s.request.StartRevision > op.Request.Revision {
+		if s.first > op.Request.Revision {
 			return outcome{}, unresolvedf("%s starts above revision %d", r.step.op.Of, op.Request.Revision)
 		}
-		o.id, o.answer = e.await(ctx, c, op, s, e.opts.CallTimeout)
+		certain := e.layer.certain(e.known, &s.request, op.Request.Revision)
+		o.id, o.answer = e.await(ctx, c, op, s, e.opts.CallTimeout, certain)
 	}
 	return o, nil
 }
@@ -125,11 +126,12 @@ func (e *execution) about(ctx context.Context, c *client, r *resolver, op histor
 // fill makes n revisions quickly, on a key of the lane's own.
 func (e *execution) fill(ctx context.Context, c *client, op histories.Operation, n int) (outcome, error) {
 	label := op.Label
-	op.Label, op.Request = "", histories.Request{Key: histories.Key{Name: "~fill-" + c.name}}
-	puts := fillFeature(e.target) == targets.Puts
+	op.Label, op.Request = "", histories.Request{Size: op.Request.Size}
+	number := slices.IndexFunc(e.script.lanes, func(l plans.Lane) bool { return l.Name == c.name })
+	var before *histories.Answer
 	var o outcome
 	for i := 0; i < n && ctx.Err() == nil && !c.spent(); i++ {
-		e.fillRequest(&op.Request, puts)
+		e.layer.fill(e, number, before, &op.Request)
 		if i == n-1 {
 			op.Label = label
 		}
@@ -137,6 +139,7 @@ func (e *execution) fill(ctx context.Context, c *client, op histories.Operation,
 		if err != nil {
 			return o, err
 		}
+		before = &done.answer
 		if done.answer.Outcome == histories.OK {
 			o = done
 		}
@@ -145,20 +148,6 @@ func (e *execution) fill(ctx context.Context, c *client, op histories.Operation,
 		return o, errors.New("no write of the fill succeeded")
 	}
 	return o, nil
-}
-
-// fillRequest makes the next write of a fill: a put where there are puts, else an
-// update from what is known of the key.
-func (e *execution) fillRequest(request *histories.Request, puts bool) {
-	last, exists := e.known.lastOf(request.Key)
-	switch {
-	case puts:
-		request.Kind = histories.Put
-	case exists:
-		request.Kind, request.Expect, request.Conditional = histories.Update, last, true
-	default:
-		request.Kind = histories.Create
-	}
 }
 
 // skipped notes that a step of the plan was not carried out.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
@@ -20,6 +19,7 @@ func unresolvedf(format string, args ...any) error { return unresolved(fmt.Sprin
 
 // resolver turns the symbolic operands of one operation into a request.
 type resolver struct {
+	layer  dialect
 	script *script
 	known  *knowledge
 	step   *step
@@ -48,7 +48,7 @@ func (r *resolver) request(ctx context.Context, op *plans.Op) (histories.Request
 		}
 		*operand.into = revision
 	}
-	if err := r.bind(ctx, op, &request); err != nil {
+	if err := r.layer.resolve(ctx, r, op, &request); err != nil {
 		return request, err
 	}
 	if op.Txn == nil {
@@ -116,43 +116,30 @@ func (r *resolver) base(ctx context.Context, ref plans.Ref, own histories.Key) (
 // scope.
 func ownKey(op *plans.Op) histories.Key {
 	switch op.Kind {
-	case histories.List, histories.Watch, histories.DeleteRange:
+	case histories.List, histories.Watch, histories.DeleteRange, histories.DeleteCollection:
 		return op.Scope.Key
 	default:
 		return op.Key
 	}
 }
 
-// produced is the revision that the answer of the labelled operation carried; a
-// tombstone only where that operation removed a key.
+// produced is the revision that the labelled operation stands for.
 func (r *resolver) produced(ctx context.Context, ref plans.Ref) (histories.Revision, error) {
 	o, err := r.happened(ctx, ref.Label)
 	if err != nil {
 		return 0, err
 	}
-	if o.answer.Outcome != histories.OK || o.answer.Revision == 0 {
-		return 0, unresolvedf("%s produced no revision", ref.Label)
-	}
-	if ref.Kind == plans.Tombstone && !removed(&o.answer) {
-		return 0, unresolvedf("%s removed nothing", ref.Label)
-	}
-	return o.answer.Revision, nil
+	return r.layer.produced(ctx, r, ref.Kind, ref.Label, o)
 }
 
-// removed reports whether an answer, or a result of a transaction, tells of keys
-// that were removed.
-func removed(answer *histories.Answer) bool {
-	return answer.Deleted > 0 || slices.ContainsFunc(answer.Results, func(result histories.Answer) bool { return removed(&result) })
-}
-
-// after is where a watch goes on that takes over from the labelled one.
+// after is what a watch names that takes over from the labelled one.
 func (r *resolver) after(ctx context.Context, label string) (histories.Revision, error) {
 	s, err := r.stream(ctx, label)
 	if err != nil {
 		return 0, err
 	}
 	if start := s.following(); start != 0 {
-		return start, nil
+		return r.layer.resumption(start), nil
 	}
 	// A watch from now that has delivered nothing began at its answer at the latest.
 	if answered := r.script.results[label].answer.Revision; answered > 0 {
@@ -200,37 +187,20 @@ func (r *resolver) happened(ctx context.Context, label string) (*outcome, error)
 	return o, nil
 }
 
-// next completes the request for the page that follows the one labelled Of. The
-// whole chain stays at the revision of its first page.
+// next completes the request for the page that follows the one labelled Of.
 func (r *resolver) next(ctx context.Context, request *histories.Request) error {
 	page, err := r.happened(ctx, r.step.op.Of)
 	if err != nil {
 		return err
 	}
-	switch n := len(page.answer.Objects); {
-	case !isPage(page.request.Kind):
+	if !isPage(page.request.Kind) {
 		return unresolvedf("%s is no list", r.step.op.Of)
-	case page.answer.Outcome != histories.OK:
-		return unresolvedf("%s returned no page", r.step.op.Of)
-	case page.request.SortTarget != "":
-		return unresolvedf("%s is sorted, and pages follow the order of keys", r.step.op.Of)
-	case !page.answer.More || n == 0:
-		return unresolvedf("%s was the last page", r.step.op.Of)
-	default:
-		request.Start, request.HasStart = page.answer.Objects[n-1].Key.Name+"\x00", true
 	}
 	request.Of, request.Scope = page.id, page.request.Scope
-	request.KeysOnly, request.Serializable = page.request.KeysOnly, page.request.Serializable
-	request.MinModRevision, request.MaxModRevision = page.request.MinModRevision, page.request.MaxModRevision
-	request.MinCreateRevision, request.MaxCreateRevision = page.request.MinCreateRevision, page.request.MaxCreateRevision
 	if request.Limit == 0 {
 		request.Limit = page.request.Limit
 	}
-	request.Revision = page.request.Revision
-	if request.Revision <= 0 {
-		request.Revision = page.answer.Revision
-	}
-	return nil
+	return r.layer.next(r.step.op, page, request)
 }
 
 func isPage(kind histories.Kind) bool { return kind == histories.List || kind == histories.Next }

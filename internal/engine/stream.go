@@ -16,6 +16,7 @@ import (
 type stream struct {
 	id      int
 	request histories.Request
+	first   histories.Revision // that it shows, zero where only the server knows
 	opener  *client
 	record  *recording.Stream
 	known   *knowledge
@@ -38,9 +39,16 @@ func (s *stream) Batch(events []histories.Event) {
 		return
 	}
 	s.record.Batch(events)
-	s.known.events(events)
+	s.known.events(events, unselected(&s.request))
 	reached := reach(events)
 	s.update(func() { s.reached = max(s.reached, reached) })
+}
+
+// unselected reports whether a watch sees deletions as they are: one with a selector is
+// told of a deletion when an object no longer matches (WATCH-08).
+func unselected(watch *histories.Request) bool {
+	options := watch.Options()
+	return options.LabelSelector == "" && options.FieldSelector == ""
 }
 
 // reach is the revision that a response covers. A batch that is whole covers the
@@ -105,7 +113,7 @@ func (e *execution) open(ctx context.Context, c *client, op histories.Operation)
 	id := e.recorder.Invoke(op)
 	lifetime, cancel := context.WithCancel(e.streaming)
 	s := &stream{
-		id: id, request: op.Request, opener: c, record: e.recorder.Stream(id), known: e.known,
+		id: id, request: op.Request, first: e.layer.first(&op.Request), opener: c, record: e.recorder.Stream(id), known: e.known,
 		cancel: cancel, changed: make(chan struct{}),
 	}
 	ctx, done := context.WithTimeout(ctx, e.opts.CallTimeout)
@@ -151,12 +159,15 @@ func (e *execution) stop(ctx context.Context, c *client, op histories.Operation,
 // had not by the deadline, Fail with class Unavailable when it ended before. It is
 // Unknown when the wait was cut short: the run was interrupted, the revision was
 // not known to exist when the wait began, or progress is held on a transport
-// stream that others share, for which nobody need wait long.
-func (e *execution) await(ctx context.Context, c *client, op histories.Operation, s *stream, deadline time.Duration) (int, histories.Answer) {
+// stream that others share, or the store need not show that it got there (certain is
+// false), for which nobody need wait long.
+func (e *execution) await(
+	ctx context.Context, c *client, op histories.Operation, s *stream, deadline time.Duration, certain bool,
+) (int, histories.Answer) {
 	op.Client, op.Endpoint, op.Request.Of = c.name, c.endpoint, s.id
 	revision := op.Request.Revision
 	exists, held := revision <= e.known.now(), e.held(s, revision)
-	if !exists || held {
+	if !exists || held || !certain {
 		deadline = min(deadline, progressInterval*3)
 	}
 	timed, done := context.WithTimeout(ctx, deadline)
@@ -172,6 +183,8 @@ func (e *execution) await(ctx context.Context, c *client, op histories.Operation
 		answer = failed(histories.Unknown, histories.Timeout, "the wait was interrupted")
 	case !exists:
 		answer = failed(histories.Unknown, histories.Timeout, "the revision was not known to exist")
+	case !certain:
+		answer = failed(histories.Unknown, histories.Timeout, "the stream need not show that it is there")
 	case held || e.held(s, revision):
 		answer = failed(histories.Unknown, histories.Timeout, "a watch that shares the transport stream holds back progress")
 	default:
@@ -183,7 +196,7 @@ func (e *execution) await(ctx context.Context, c *client, op histories.Operation
 
 // wait asks at once and then at growing intervals, up to that of kube-apiserver.
 func (e *execution) wait(ctx context.Context, c *client, s *stream, revision histories.Revision) (reached, ended bool) {
-	asking := e.supports(targets.ProgressOnCall)
+	asking := e.layer.progresses(e.target)
 	ask := time.NewTimer(0)
 	defer ask.Stop()
 	for pause := firstProgress; ; {

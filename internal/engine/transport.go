@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 )
@@ -45,15 +44,9 @@ func (e *execution) held(s *stream, revision histories.Revision) bool {
 			continue
 		}
 		_, end, _ := other.state()
-		if end == nil && other.request.StartRevision > newest || end != nil && end.Reason == histories.EndCompacted {
+		if end == nil && other.first > newest || end != nil && end.Reason == histories.EndCompacted {
 			return true
 		}
 	}
 	return false
-}
-
-// shows reports whether the stream delivers an event for a put of the key at the
-// revision.
-func (s *stream) shows(key histories.Key, revision histories.Revision) bool {
-	return !slices.Contains(s.request.Filters, histories.NoPut) && s.request.StartRevision <= revision && s.request.Scope.Contains(key)
 }

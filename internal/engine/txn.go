@@ -66,7 +66,7 @@ func (r *resolver) written(ctx context.Context, compare histories.Compare, label
 // sign gives every operation that stores a value, those inside a transaction
 // included, a write id of its own.
 func (e *execution) sign(request *histories.Request) {
-	if stores(request.Kind) {
+	if stores(request.Kind) && !request.Options().NoOp {
 		request.Write = e.writeID()
 	}
 	if request.Txn == nil {
@@ -82,7 +82,7 @@ func (e *execution) sign(request *histories.Request) {
 // stores reports whether the call puts a value.
 func stores(kind histories.Kind) bool {
 	switch kind {
-	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
+	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach, histories.Patch:
 		return true
 	default:
 		return false

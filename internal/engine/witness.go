@@ -43,8 +43,7 @@ func (e *execution) begin(ctx context.Context) {
 
 // testify opens one stream of the witness.
 func (e *execution) testify(ctx context.Context, start histories.Revision) *stream {
-	request := histories.Request{Kind: histories.Watch, StartRevision: start, PrevKV: true}
-	s, _, _ := e.open(ctx, e.witness.client, histories.Operation{Request: request})
+	s, _, _ := e.open(ctx, e.witness.client, histories.Operation{Request: e.layer.witness(start)})
 	return s
 }
 
@@ -62,6 +61,9 @@ func (e *execution) resume(ctx context.Context, s *stream) {
 		}
 		pause *= 2
 		start := s.following()
+		if _, end, _ := s.state(); e.layer.forgets(end) {
+			start = e.relist(ctx, start)
+		}
 		if next := e.testify(ctx, start); next != nil {
 			s = next
 		}
@@ -71,11 +73,21 @@ func (e *execution) resume(ctx context.Context, s *stream) {
 	}
 }
 
+// relist lists the space, as a client does whose watch cannot go on, and returns where
+// the next watch begins: at start where the list does not tell.
+func (e *execution) relist(ctx context.Context, start histories.Revision) histories.Revision {
+	_, answer := e.perform(ctx, e.witness.client, histories.Operation{Request: histories.Request{Kind: histories.List}})
+	if answer.Outcome != histories.OK || answer.Revision == 0 {
+		return start
+	}
+	return answer.Revision + 1
+}
+
 // following is where a stream goes on that takes over from s: after what s has
 // reached, or, where that history is gone, at the compaction point.
 func (s *stream) following() histories.Revision {
 	reached, end, _ := s.state()
-	start := s.request.StartRevision
+	start := s.first
 	if reached > 0 {
 		start = max(start, reached+1)
 	}

@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// dialect is what a layer says in its own words. The engine counts the revisions of
+// a stream from the first that it can show, whatever the layer's requests name.
+type dialect interface {
+	// reserved says which form of the plan language the layer does not have, empty if
+	// it has it.
+	reserved(op *plans.Op) string
+	// needs are the features that an operation uses.
+	needs(op *plans.Op, target targets.Description) []targets.Feature
+
+	// resolve adds to the request of an operation what only this layer's requests have.
+	resolve(ctx context.Context, r *resolver, op *plans.Op, request *histories.Request) error
+	// produced is the revision that a labelled operation stands for.
+	produced(ctx context.Context, r *resolver, kind plans.RefKind, label string, o *outcome) (histories.Revision, error)
+	// next completes the request for the page that follows a list or a page.
+	next(op *plans.Op, page *outcome, request *histories.Request) error
+	// resumption is what a watch names that begins with the revision.
+	resumption(first histories.Revision) histories.Revision
+	// fill makes the next write of a fill; n counts the lanes, and before is the answer
+	// to the write before, nil for the first.
+	fill(e *execution, n int, before *histories.Answer, request *histories.Request)
+
+	// witness is the request for the whole space from a revision on, zero: from now.
+	witness(first histories.Revision) histories.Request
+	// first is the first revision that a watch shows, zero where only the server knows.
+	first(watch *histories.Request) histories.Revision
+	// forgets reports whether a stream ended because its history is gone, with nothing
+	// that says where another one could begin.
+	forgets(end *histories.End) bool
+	// probe is a read that shows whether the store answers, and its revision.
+	probe() histories.Request
+	// last is the key of the n-th attempt at the last write. No plan that is generated
+	// uses it.
+	last(n int) histories.Key
+	// shows reports whether a watch that is up to date has to show a write of the key at
+	// the revision.
+	shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool
+	// certain reports whether a watch has to show that it has reached the revision,
+	// given what the run knows.
+	certain(known *knowledge, watch *histories.Request, revision histories.Revision) bool
+	// progresses reports whether progress can be asked for.
+	progresses(target targets.Description) bool
+}
+
+// dialectOf is the dialect of a layer.
+func dialectOf(layer histories.Layer) dialect {
+	if layer == histories.KubeLayer {
+		return kubernetes{}
+	}
+	return etcd{}
+}

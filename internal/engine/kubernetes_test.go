@@ -1,0 +1,213 @@
+package engine_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/engine"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// kubeFake makes a fake speak like a Kubernetes API, as far as the engine is
+// concerned: creates and lists tell a revision, other writes show an object, a delete
+// its uid, pages have tokens. expired tokens are answered with another one.
+func kubeFake() *fake {
+	f := newFake()
+	f.description.Layer = histories.KubeLayer
+	var mu sync.Mutex
+	var expired bool
+	f.do = func(_ context.Context, _ *fakeClient, request histories.Request) (histories.Answer, error, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		answer := histories.Answer{Outcome: histories.OK}
+		switch request.Kind {
+		case histories.Create, histories.Patch, histories.Update:
+			f.mu.Lock()
+			f.newest++
+			object := histories.Object{Key: request.Key, Write: request.Write, RV: f.newest, UID: "u-" + request.Key.Name}
+			f.objects[request.Key] = object
+			answer.Objects = []histories.Object{object}
+			if request.Kind == histories.Create {
+				answer.Revision = f.newest
+			}
+			f.publish(histories.Event{Type: histories.ModifiedEvent, Object: object, Last: true})
+			f.mu.Unlock()
+		case histories.Delete:
+			f.mu.Lock()
+			f.newest++
+			object := f.objects[request.Key]
+			object.RV = f.newest
+			delete(f.objects, request.Key)
+			answer.Kube = &histories.KubeAnswer{UID: object.UID}
+			f.publish(histories.Event{Type: histories.DeleteEvent, Object: object, Last: true})
+			f.mu.Unlock()
+		case histories.List, histories.Next:
+			if request.Limit == 1 && strings.HasSuffix(request.Options().Continue, "old") && !expired {
+				expired = true
+				return histories.Answer{
+					Outcome: histories.Fail, Continue: "inconsistent", Error: &histories.Error{Class: histories.Compacted},
+				}, nil, true
+			}
+			f.mu.Lock()
+			answer.Revision = f.newest
+			f.mu.Unlock()
+			if request.Limit == 1 {
+				answer.Continue = "token-old"
+			}
+		case histories.Get:
+			answer.Objects = []histories.Object{f.objects[request.Key]}
+		}
+		return answer, nil, true
+	}
+	return f
+}
+
+// asked shows the requests of some clients in a line each, with the options of the
+// Kubernetes layers.
+func asked(h *histories.History, clients ...string) string {
+	var b strings.Builder
+	for _, op := range h.Operations {
+		for _, client := range clients {
+			if op.Client == client {
+				b.WriteString(kubeCall(op.Request) + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func kubeCall(r histories.Request) string {
+	o := r.Options()
+	parts := []string{string(r.Kind)}
+	for _, part := range []struct{ name, value string }{
+		{"", r.Key.Namespace + r.Scope.Key.Namespace + "/" + r.Key.Name + r.Scope.Key.Name},
+		{"write", string(r.Write)}, {"expect", revisionText(r.Expect)}, {"uid", r.ExpectUID}, {"rv", o.ResourceVersion},
+		{"match", o.ResourceVersionMatch}, {"limit", revisionText(histories.Revision(r.Limit))}, {"continue", o.Continue},
+		{"labels", o.LabelSelector}, {"finalizers", strings.Join(o.Finalizers, "+")}, {"patch", o.Patch},
+	} {
+		switch {
+		case part.value == "" || part.value == "/":
+		case part.name == "":
+			parts = append(parts, part.value)
+		default:
+			parts = append(parts, part.name+"="+part.value)
+		}
+	}
+	if o.AllowWatchBookmarks {
+		parts = append(parts, "bookmarks")
+	}
+	return strings.Join(parts, " ")
+}
+
+func revisionText(r histories.Revision) string {
+	if r == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(r), 10)
+}
+
+func TestKubernetesRequests(t *testing.T) {
+	h := execute(t, kubeFake(), `# rvcheck plan v1 · layer kube
+c1 a1: create a/x {x=1} finalizers="f/1,f/2"
+c1 update a/x rv=rv(a1) uid=uid(a1)
+c1 p1: patch a/x
+c1 patch a/x noop
+c1 g1: get a/x resourceVersion=rv(p1)+1
+c1 update a/x rv=last
+c1 d1: delete a/x uid=last
+c1 list a/* resourceVersion=tombstone(d1) match=Exact
+c1 l1: list all limit=1 labelSelector="x=1"
+c1 n1: next l1 match=Exact
+c1 next n1
+c1 next n1 damaged
+c1 get a/x rawResourceVersion="01"
+c1 delete a/y uid=7
+c1 fill 2
+`, engine.Options{})
+	want(t, asked(h, "c1"), `create a/x write=1-1 finalizers=f/1+f/2
+update a/x write=1-2 expect=2 uid=u-x
+patch a/x write=1-3 patch=merge
+patch a/x patch=merge
+get a/x rv=5
+update a/x write=1-4 expect=5
+delete a/x uid=u-x
+list a/ rv=7 match=Exact
+list limit=1 labels=x=1
+next match=Exact limit=1 continue=token-old labels=x=1
+next limit=1 continue=inconsistent labels=x=1
+next limit=1 continue=Anconsistent labels=x=1
+get a/x rv=01
+delete a/y uid=00000000-0000-4000-8000-000000000007
+create a/fill-1 write=1-5
+patch a/fill-1 write=1-6 patch=merge
+`)
+}
+
+func TestKubernetesProtocol(t *testing.T) {
+	h := execute(t, kubeFake(), "# rvcheck plan v1 · layer kube\nc1 create b/x\n", engine.Options{})
+	want(t, asked(h, histories.ClosingClient, histories.WitnessClient), `list
+watch rv=1 bookmarks
+list limit=1
+create a/last write=1-2
+await
+list
+`)
+	if answer := h.Operations[len(h.Operations)-2].Answer; answer.Outcome != histories.OK {
+		t.Errorf("the witness was awaited in vain: %+v", answer)
+	}
+}
+
+// TestKubernetesAwait shows that nobody waits long for what no stream need show.
+func TestKubernetesAwait(t *testing.T) {
+	start := time.Now()
+	h := execute(t, kubeFake(), `# rvcheck plan v1 · layer kube
+c1 a1: create a/x
+c1 b1: create ab/y
+c1 w1: watch a/* resourceVersion=rv(a1)-1
+c1 w2: watch ab/* labelSelector="x=1" resourceVersion=rv(a1)
+c1 w3: watch all resourceVersion=0
+c1 await w1 rv(a1)
+c1 await w1 rv(b1)
+c1 await w2 rv(b1)
+c1 await w3 rv(b1)
+`, engine.Options{CallTimeout: time.Minute})
+	var outcomes []string
+	for _, op := range h.Operations {
+		if op.Client == "c1" && op.Request.Kind == histories.Await {
+			outcomes = append(outcomes, string(op.Answer.Outcome))
+		}
+	}
+	if outcomes[0] != "ok" || outcomes[1] != "unknown" {
+		t.Errorf("the awaits end %v, expected the first to be met and the second to be open", outcomes)
+	}
+	if time.Since(start) > 30*time.Second {
+		t.Error("somebody waited for what need not come")
+	}
+}
+
+func TestKubernetesObstacles(t *testing.T) {
+	f := kubeFake()
+	f.description.Unsupported[targets.Selectors] = "none here"
+	f.description.Unsupported[targets.Finalizers] = "none here"
+	h := execute(t, f, `# rvcheck plan v1 · layer kube
+c1 list configmaps:a/*
+c1 list a/* labelSelector="x=1"
+c1 patch a/x clearFinalizers
+c1 d1: delete a/x dryRun
+c1 get a/x resourceVersion=tombstone(d1)
+`, engine.Options{})
+	var notes []string
+	for _, note := range h.Notes {
+		notes = append(notes, note.Text)
+	}
+	want(t, strings.Join(notes, "\n")+"\n", `unsupported: a resource besides the run's own
+unsupported: selectors: none here
+unsupported: finalizers: none here
+d1 showed no uid
+`)
+}
