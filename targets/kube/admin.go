@@ -1,0 +1,143 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// admin prepares the cluster for a run and takes the run's traces away. Its requests
+// stand in no history.
+type admin struct {
+	endpoint   endpoint
+	connection *connection
+}
+
+func newAdmin(e endpoint) (*admin, error) {
+	c, err := connect(e)
+	if err != nil {
+		return nil, &targets.SetupError{Where: e.String(), Expected: "expected usable credentials", Err: err}
+	}
+	return &admin{endpoint: e, connection: c}, nil
+}
+
+func (a *admin) close() { a.connection.close() }
+
+// do sends a call and reads the object that comes back. A refusal is a *refusedError.
+func (a *admin) do(ctx context.Context, what call) (tree, error) {
+	got, err := a.connection.do(ctx, what)
+	if err != nil {
+		return nil, err
+	}
+	if got.status < 200 || got.status > 299 {
+		return nil, refusal(got)
+	}
+	return parse(got.body)
+}
+
+// setup is what could not be done while the run was prepared.
+func (a *admin) setup(what string, err error) error {
+	expected := "expected to " + what
+	if isCode(err, http.StatusForbidden) {
+		expected = "expected the right to " + what + " (deploy/rbac.yaml lists what a run needs)"
+	}
+	return &targets.SetupError{Where: a.endpoint.String(), Expected: expected, Err: err}
+}
+
+// The labels of all that a run makes beside objects in its namespaces.
+const (
+	managedBy = "app.kubernetes.io/managed-by"
+	runLabel  = domain + "/run"
+)
+
+func runLabels(run string) tree { return tree{managedBy: manager, runLabel: run} }
+
+const namespacesPath = "/api/v1/namespaces"
+
+// makeNamespaces makes a set of namespaces, none of which may exist before.
+func (a *admin) makeNamespaces(ctx context.Context, run string, set names) error {
+	for _, name := range set.all() {
+		body := tree{"apiVersion": "v1", "kind": "Namespace", "metadata": tree{"name": name, "labels": runLabels(run)}}
+		if _, err := a.do(ctx, call{method: http.MethodPost, path: namespacesPath, body: encoded(body)}); err != nil {
+			return a.setup("make the namespace "+name, err)
+		}
+	}
+	return nil
+}
+
+// found is an object as the run's removal sees it.
+type found struct {
+	metadata
+	body tree
+}
+
+// find lists what a label selector takes.
+func (a *admin) find(ctx context.Context, path, selector string) ([]found, error) {
+	query := url.Values{}
+	set(query, "labelSelector", selector)
+	body, err := a.do(ctx, call{method: http.MethodGet, path: path, query: query})
+	if err != nil {
+		return nil, err
+	}
+	items, err := itemsOf(body, "")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]found, 0, len(items))
+	for _, item := range items {
+		meta, err := metadataOf(item)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found{metadata: meta, body: item})
+	}
+	return all, nil
+}
+
+// delete deletes one object, if it is still that one.
+func (a *admin) delete(ctx context.Context, path, uid string) error {
+	options := tree{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
+	if uid != "" {
+		options["preconditions"] = tree{"uid": uid}
+	}
+	_, err := a.do(ctx, call{method: http.MethodDelete, path: path, body: encoded(options)})
+	return ifThere(err)
+}
+
+// ifThere takes no offence at what is not there any more, or is another one by now.
+func ifThere(err error) error {
+	if isCode(err, http.StatusNotFound) || isCode(err, http.StatusConflict) {
+		return nil
+	}
+	return err
+}
+
+// poll asks again and again, with growing pauses, until done or ctx ends.
+func poll(ctx context.Context, ask func() (done bool, err error)) error {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second/2) {
+		done, err := ask()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+var errLeft = errors.New("something is left")
+
+// leftError names what could not be removed in time.
+func leftError(what string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = errLeft
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

@@ -1,0 +1,94 @@
+package kube
+
+import (
+	"strings"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
+
+// logical are the namespaces that each plan has. One begins with the name of another,
+// and "a-b/x" sorts before "a/x" (LIST-11, LIST-13).
+var logical = []string{"a", "a-b", "ab"}
+
+// names maps the namespaces of a plan to those in the cluster: a prefix stands before
+// each, which keeps their order.
+type names struct{ prefix string }
+
+// real is the name in the cluster. It stands as well for a namespace that there is not.
+func (n names) real(namespace string) string { return n.prefix + namespace }
+
+// plan is the plan's name of a namespace, false if it does not belong to the plan.
+func (n names) plan(namespace string) (string, bool) {
+	name, found := strings.CutPrefix(namespace, n.prefix)
+	if !found {
+		return "", false
+	}
+	for _, known := range logical {
+		if name == known {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// all are the namespaces in the cluster.
+func (n names) all() []string {
+	all := make([]string, len(logical))
+	for i, name := range logical {
+		all[i] = n.real(name)
+	}
+	return all
+}
+
+const namespaceField = "metadata.namespace"
+
+// fieldSelector puts the namespaces of the cluster into a field selector.
+func (n names) fieldSelector(selector string) string {
+	terms := strings.Split(selector, ",")
+	for i, term := range terms {
+		field, value, found := strings.Cut(term, "=")
+		name := strings.TrimSuffix(field, "!")
+		if !found || strings.TrimSpace(name) != namespaceField {
+			continue
+		}
+		value, doubled := strings.CutPrefix(value, "=")
+		if doubled {
+			field += "="
+		}
+		terms[i] = field + "=" + n.real(strings.TrimSpace(value))
+	}
+	return strings.Join(terms, ",")
+}
+
+// finalizerPrefix makes the plan's finalizers names that every type takes, and that no
+// controller minds.
+const finalizerPrefix = domain + "/"
+
+func realFinalizers(plan []string) []string {
+	names := make([]string, len(plan))
+	for i, name := range plan {
+		names[i] = finalizerPrefix + name
+	}
+	return names
+}
+
+func planFinalizers(names []string) []string {
+	var plan []string
+	for _, name := range names {
+		plan = append(plan, strings.TrimPrefix(name, finalizerPrefix))
+	}
+	return plan
+}
+
+// narrow is the field selector of a scope that is one object.
+func (n names) narrow(scope histories.Scope, selector string) string {
+	selector = n.fieldSelector(selector)
+	if scope.Shape != histories.Single {
+		return selector
+	}
+	one := "metadata.name=" + scope.Key.Name
+	if selector == "" {
+		return one
+	}
+	return one + "," + selector
+}

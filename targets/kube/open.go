@@ -1,0 +1,177 @@
+package kube
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// OpenURL opens the target of a URL. See ParseURL and Open.
+func OpenURL(ctx context.Context, text string) (targets.Target, error) {
+	config, err := ParseURL(text)
+	if err != nil {
+		return nil, err
+	}
+	return Open(ctx, config)
+}
+
+// Open reads the kubeconfig, contacts each server, makes the run's type of objects and
+// its namespaces, and finds out how the servers behave. What it made is gone when it
+// fails. Its errors are a *targets.UsageError for a configuration that makes no sense,
+// and a *targets.SetupError for a kubeconfig, a server or rights that are not there.
+func Open(ctx context.Context, config Config) (targets.Target, error) {
+	endpoints, err := config.endpoints()
+	if err != nil {
+		return nil, err
+	}
+	first, err := newAdmin(endpoints[0])
+	if err != nil {
+		return nil, err
+	}
+	t := &target{config: config, endpoints: endpoints, admin: first, run: newRun()}
+	if err := t.prepare(ctx); err != nil {
+		return nil, errors.Join(err, t.undo(ctx))
+	}
+	return t, nil
+}
+
+// newRun names a run, as a part of names in the cluster.
+func newRun() string { return strings.ToLower(rand.Text()[:10]) }
+
+// undo takes away what a failed preparation has made. That it is not allowed to is no
+// news then.
+func (t *target) undo(ctx context.Context) error {
+	defer t.admin.close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	if t.sets == 0 && !t.kind.own {
+		return nil
+	}
+	return t.admin.removeRun(ctx, t.run, []*objectType{&t.kind})
+}
+
+func (t *target) prepare(ctx context.Context) error {
+	versions, minor, err := t.versions(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.chooseType(ctx); err != nil {
+		return err
+	}
+	set, _ := t.take()
+	if err := t.admin.makeNamespaces(ctx, t.run, set); err != nil {
+		return err
+	}
+	for _, e := range t.endpoints {
+		if err := t.awaitServed(ctx, e, set); err != nil {
+			return err
+		}
+	}
+	found, err := t.probe(ctx, set)
+	if err != nil {
+		return err
+	}
+	found.profile.minor = minor
+	t.giveBack(set)
+	return t.describe(versions, found)
+}
+
+// versions are those of all servers, and the oldest minor version among them.
+func (t *target) versions(ctx context.Context) (text string, minor int, err error) {
+	var versions []string
+	for _, e := range t.endpoints {
+		version, its, err := versionOf(ctx, e)
+		if err != nil {
+			return "", 0, err
+		}
+		if minor == 0 || its < minor {
+			minor = its
+		}
+		if !slices.Contains(versions, version) {
+			versions = append(versions, version)
+		}
+	}
+	return strings.Join(versions, ", "), minor, nil
+}
+
+func versionOf(ctx context.Context, e endpoint) (string, int, error) {
+	c, err := connect(e)
+	if err != nil {
+		return "", 0, &targets.SetupError{Where: e.String(), Expected: "expected usable credentials", Err: err}
+	}
+	defer c.close()
+	version, minor, err := serverVersion(ctx, c)
+	if err != nil {
+		return "", 0, &targets.SetupError{Where: e.String(), Expected: "expected a kube-apiserver", Err: err}
+	}
+	return version, minor, checkVersion(e, version, minor)
+}
+
+// chooseType finds or makes the type of objects.
+func (t *target) chooseType(ctx context.Context) error {
+	if t.config.Resource != "" {
+		var err error
+		if t.kind, err = typeNamed(t.config.Resource); err != nil {
+			return err
+		}
+		return t.admin.learnType(ctx, &t.kind)
+	}
+	own := ownType(t.run)
+	made, err := t.admin.makeType(ctx, t.run, &own)
+	if t.kind = own; !made {
+		t.kind = builtIn["configmaps"]
+	}
+	return err
+}
+
+func (t *target) awaitServed(ctx context.Context, e endpoint, set names) error {
+	a, err := newAdmin(e)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if err := a.awaitType(ctx, &t.kind, set.all()[0]); err != nil {
+		return err
+	}
+	return a.awaitType(ctx, &t.kind, "")
+}
+
+// describe says what was found out.
+func (t *target) describe(versions string, found findings) error {
+	profile := found.profile
+	if t.config.Profile != "" {
+		var err error
+		if profile, err = parseProfile(t.config.Profile); err != nil {
+			return err
+		}
+	}
+	world := histories.Open
+	if t.kind.own {
+		world = histories.Closed
+	}
+	t.description = targets.Description{
+		URL: t.publicURL(), Layer: histories.KubeLayer, Server: fmt.Sprintf("%s, %s", versions, t.kind.name()),
+		Profile: profile.String(), World: world, Endpoints: len(t.endpoints), Exclusive: t.config.Exclusive,
+		Unsupported: t.unsupported(found),
+	}
+	return nil
+}
+
+// publicURL names the type where the run has chosen another one than it would.
+func (t *target) publicURL() string {
+	text := orElse(t.config.URL, Scheme+"://")
+	if t.config.Resource != "" || t.kind.own {
+		return text
+	}
+	separator := "?"
+	if strings.Contains(text, "?") {
+		separator = "&"
+	}
+	return text + separator + "resource=" + t.kind.plural
+}
