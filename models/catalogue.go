@@ -6,8 +6,10 @@ import "slices"
 // reports use the same ids.
 func Catalogue() []Property {
 	return slices.Concat(
-		writeProperties, objectProperties, headerProperties, readProperties, getProperties,
-		listProperties, pageProperties, watchProperties, progressProperties, expiryProperties,
+		writeProperties, kubeWriteProperties, objectProperties, kubeVersionProperties, headerProperties,
+		readProperties, kubeReadProperties, getProperties, listProperties, kubeListProperties,
+		pageProperties, kubePageProperties, watchProperties, kubeWatchProperties, progressProperties,
+		bookmarkProperties, expiryProperties, kubeExpiryProperties, errorProperties,
 		txnProperties, rangeProperties, leaseProperties, faultProperties,
 	)
 }

@@ -37,32 +37,32 @@ var watches = []string{"watches"}
 
 var watchProperties = []Property{
 	{
-		ID: WatchOrdered, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchOrdered, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "The events of a watch arrive in the order of their revisions.",
 		Rules:     []string{"WATCH-02", "WATCH-05", "ETCD-09"}, Source: watchGuarantees + ": ordered",
 	},
 	{
-		ID: WatchUnique, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchUnique, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "No event is delivered twice on one watch.",
 		Rules:     []string{"WATCH-02", "ETCD-09"}, Source: watchGuarantees + ": unique",
 	},
 	{
-		ID: WatchNoGap, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchNoGap, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "A watch delivers every change of its scope from its start up to whatever it delivers last.",
 		Rules:     []string{"WATCH-01", "WATCH-03", "WATCH-04", "WATCH-13", "LIST-15", "EXP-05", "ETCD-09", "ETCD-15", "ETCD-17", "ETCD-18", "WATCH-17", "WATCH-18", "BM-04", "RV-11"}, Source: watchGuarantees + ": reliable, resumable",
 	},
 	{
-		ID: WatchStart, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchStart, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "A watch delivers nothing from before its start.",
 		Rules:     []string{"WATCH-01", "WATCH-13", "ETCD-09", "ETCD-15", "WATCH-17", "BM-04"}, Source: "etcd API reference, WatchCreateRequest.start_revision",
 	},
 	{
-		ID: WatchScope, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchScope, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "A watch delivers only changes of keys in its scope.",
 		Rules:     []string{"WATCH-10"}, Source: "etcd API reference, WatchCreateRequest.range_end",
 	},
 	{
-		ID: WatchContent, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchContent, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "An event carries the change that was made at its revision: the right type, key, value and metadata.",
 		Rules:     []string{"WATCH-06", "WATCH-07", "ETCD-08", "ETCD-09", "WATCH-09"}, Source: "Kubernetes API concepts, efficient detection of changes",
 	},
@@ -83,7 +83,7 @@ var watchProperties = []Property{
 		Rules:     []string{"ETCD-11"}, Source: "etcd API reference, Event.kv",
 	},
 	{
-		ID: WatchAuthentic, Strength: Must, Layers: etcdOnly, Needs: watches,
+		ID: WatchAuthentic, Strength: Must, Layers: everywhere, Needs: watches,
 		Statement: "Every event tells of a change that somebody asked for.",
 		Rules:     []string{"WATCH-06", "ETCD-09"}, Source: watchGuarantees,
 	},
@@ -98,7 +98,7 @@ var watchProperties = []Property{
 		Rules:     []string{"ETCD-01"}, Source: "etcd API reference, WatchResponse.created",
 	},
 	{
-		ID: WatchDelivers, Strength: Should, Layers: etcdOnly, Needs: watches,
+		ID: WatchDelivers, Strength: Should, Layers: everywhere, Needs: watches,
 		Statement: "A healthy watch delivers every change within the run's deadline.",
 		Rules:     []string{"WATCH-19", "ETCD-09"}, Source: watchGuarantees + ": reliable",
 	},
@@ -123,17 +123,17 @@ var progressNeeds = []string{"watches", "progress"}
 
 var progressProperties = []Property{
 	{
-		ID: ProgressNoOvertaking, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
-		Statement: "After a progress notification no event at or below its revision follows.",
+		ID: ProgressNoOvertaking, Strength: Must, Layers: everywhere, Needs: progressNeeds,
+		Statement: "After a progress notification or a bookmark no event at or below its revision follows.",
 		Rules:     []string{"BM-03", "ETCD-13"}, Source: watchGuarantees + ": bookmarkable",
 	},
 	{
-		ID: ProgressNotAhead, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
-		Statement: "A progress notification names no revision that the store had not reached.",
+		ID: ProgressNotAhead, Strength: Must, Layers: everywhere, Needs: progressNeeds,
+		Statement: "A progress notification or a bookmark names no revision that the store had not reached.",
 		Rules:     []string{"BM-06", "BM-08", "ETCD-13"}, Source: watchGuarantees + ": bookmarkable",
 	},
 	{
-		ID: ProgressMonotone, Strength: Must, Layers: etcdOnly, Needs: progressNeeds,
+		ID: ProgressMonotone, Strength: Must, Layers: everywhere, Needs: progressNeeds,
 		Statement: "Progress never goes back: its revision is positive and not below what the watch delivered before.",
 		Rules:     []string{"BM-05", "ETCD-13"}, Source: "KEP-956; KEP-2340",
 	},
@@ -148,15 +148,15 @@ var expiryNeeds = []string{"compaction"}
 
 var expiryProperties = []Property{
 	{
-		ID: ExpiryOwed, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
+		ID: ExpiryOwed, Strength: Must, Layers: everywhere, Needs: expiryNeeds,
 		Statement: "Whoever asks for a revision below a compaction that has certainly happened is told that it is compacted.",
 		Rules:     []string{"EXP-03", "EXP-04", "WATCH-15", "ETCD-06", "ETCD-16", "ETCD-17", "PAGE-10"}, Source: "etcd documentation, maintenance, history compaction",
 	},
 	{
 		// On a store that others compact too nobody can tell.
-		ID: ExpiryJustified, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,
+		ID: ExpiryJustified, Strength: Must, Layers: everywhere, Needs: expiryNeeds,
 		Statement: "A revision is refused as compacted only if a compaction could have passed it by then.",
-		Rules:     []string{"EXP-01", "EXP-02", "EXP-05", "ETCD-06", "ETCD-18"}, Source: "etcd documentation, maintenance, history compaction",
+		Rules:     []string{"EXP-01", "EXP-02", "EXP-05", "GET-05", "WL-07", "ETCD-06", "ETCD-18"}, Source: "etcd documentation, maintenance, history compaction",
 	},
 	{
 		ID: ExpiryCompactRevision, Strength: Must, Layers: etcdOnly, Needs: expiryNeeds,

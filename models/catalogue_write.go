@@ -2,8 +2,12 @@ package models
 
 import "github.com/rvcheck/rvcheck/histories"
 
-// etcdOnly are the layers of the properties that this version decides.
-var etcdOnly = []histories.Layer{histories.EtcdLayer}
+// The layers on which properties hold.
+var (
+	etcdOnly   = []histories.Layer{histories.EtcdLayer}
+	kubeOnly   = []histories.Layer{histories.KubeLayer}
+	everywhere = []histories.Layer{histories.EtcdLayer, histories.KubeLayer}
+)
 
 const guarantees = "etcd documentation, API guarantees"
 
@@ -23,24 +27,24 @@ const (
 
 var writeProperties = []Property{
 	{
-		ID: WriteCreateExclusive, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
+		ID: WriteCreateExclusive, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A create succeeds only where the key was absent at the revision before its own.",
 		Rules:     []string{"WR-01", "ETCD-03"}, Source: guarantees + ": isolation; storage.Interface Create",
 	},
 	{
-		ID: WriteUpdateCAS, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
+		ID: WriteUpdateCAS, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A conditional update succeeds only where the stored object had the expected revision just before.",
 		Rules:     []string{"WR-08", "WR-17", "ETCD-03"}, Source: "Kubernetes API conventions, concurrency control",
 	},
 	{
-		ID: WriteDeleteCAS, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
+		ID: WriteDeleteCAS, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A conditional delete succeeds only where the stored object had the expected revision just before.",
 		Rules:     []string{"WR-20", "ETCD-03"}, Source: "storage.Interface Delete",
 	},
 	{
-		ID: WriteConflictOwed, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
-		Statement: "A conditional write is refused only where its condition did not hold at the answer's revision.",
-		Rules:     []string{"WR-02", "WR-09", "WR-21", "ETCD-03"}, Source: "Kubernetes API conventions, concurrency control",
+		ID: WriteConflictOwed, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
+		Statement: "A conditional write is refused only where its condition did not hold when it was answered.",
+		Rules:     []string{"WR-02", "WR-03", "WR-09", "WR-12", "WR-20", "WR-21", "ERR-01", "ERR-02", "ERR-03", "ETCD-03"}, Source: "Kubernetes API conventions, concurrency control",
 	},
 	{
 		ID: WriteFailureBranch, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
@@ -48,17 +52,17 @@ var writeProperties = []Property{
 		Rules:     []string{"ETCD-04"}, Source: guarantees + ": transactions",
 	},
 	{
-		ID: WriteNoEffect, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
+		ID: WriteNoEffect, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A write that was definitely refused leaves no effect.",
-		Rules:     []string{"WR-09", "WR-20", "ETCD-02", "ETCD-21"}, Source: guarantees + ": atomicity",
+		Rules:     []string{"WR-09", "WR-12", "WR-15", "WR-20", "ETCD-02", "ETCD-21"}, Source: guarantees + ": atomicity",
 	},
 	{
-		ID: WriteDurable, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
+		ID: WriteDurable, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "An acknowledged write is applied, and stays until another write of the same key.",
 		Rules:     []string{"WR-28", "ETCD-02"}, Source: guarantees + ": durability",
 	},
 	{
-		ID: WriteRevisionOrder, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
+		ID: WriteRevisionOrder, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A write that begins after another effect was known gets a larger revision than that effect.",
 		Rules:     []string{"RV-03", "RV-05", "ETCD-02"}, Source: "KEP-5504; " + guarantees,
 	},

@@ -1,6 +1,10 @@
 package models
 
-import "github.com/rvcheck/rvcheck/histories"
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
 
 // Strength says how binding a rule is.
 type Strength string
@@ -29,6 +33,9 @@ type Property struct {
 	// Needs are the features without which the property cannot be exercised.
 	Needs []string
 }
+
+// HoldsOn reports whether the property is one of a layer.
+func (p Property) HoldsOn(layer histories.Layer) bool { return slices.Contains(p.Layers, layer) }
 
 // Group returns the part of the id before the slash.
 func (p Property) Group() string {

@@ -32,12 +32,13 @@ type Rule struct {
 }
 
 // Rules returns the rules of the contract, family by family: those of etcd's API,
-// and those for resource versions, writes, gets, lists, pages, watches, bookmarks
-// and expiry. The rules for watch lists, error codes and informers, which exist at
-// the Kubernetes layers alone, are not here yet.
+// those for resource versions, writes, gets, lists, pages, watches, bookmarks and
+// expiry, and those for watch lists, errors and informers, which exist at the
+// Kubernetes layers alone.
 func Rules() []Rule {
 	return slices.Concat(
 		etcdRules, versionRules, writeRules, getRules, listRules, pageRules, watchRules, bookmarkRules, expiryRules,
+		watchListRules, errorRules, informerRules,
 	)
 }
 

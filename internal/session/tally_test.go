@@ -109,8 +109,8 @@ func TestSelect(t *testing.T) {
 		{nil, all},
 		{[]string{"*"}, all},
 		{[]string{"*/*"}, all},
-		{[]string{"read"}, 2},
-		{[]string{"read/*", "read/future"}, 2},
+		{[]string{"read"}, 3},
+		{[]string{"read/*", "read/future"}, 3},
 		{[]string{"get/fresh", "list/fresh"}, 2},
 		{[]string{"*/fresh"}, 2},
 	} {
