@@ -1,53 +1,24 @@
 package timeline
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models/internal/intervals"
 )
-
-// interval is the revisions in (after, upTo].
-type interval struct{ after, upTo histories.Revision }
-
-// intervals are disjoint and ascending.
-type intervals []interval
-
-// covers reports whether every revision in (after, upTo] is covered.
-func (v intervals) covers(after, upTo histories.Revision) bool {
-	if after >= upTo {
-		return true
-	}
-	at, _ := slices.BinarySearchFunc(v, after, func(i interval, r histories.Revision) int {
-		if i.upTo <= r {
-			return -1
-		}
-		return 1
-	})
-	return at < len(v) && v[at].after <= after && upTo <= v[at].upTo
-}
 
 // cover finds out over which revisions nothing can be missing from the timeline:
 // where a stream over the whole scope has provably delivered everything. An
 // event covers its own revision only once its batch is whole.
 func (j *judge) cover() {
-	var all []interval
+	var all []intervals.Interval
 	for _, s := range j.streams {
 		j.follow(s)
 		if r := &s.op.Request; r.Scope.Shape == histories.All && len(r.Filters) == 0 && !s.heir && s.op.Answer.Outcome == histories.OK {
 			if from := j.certainStart(s) - 1; from < s.reached {
-				all = append(all, interval{from, s.reached})
+				all = append(all, intervals.Interval{After: from, UpTo: s.reached})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.after, b.after) })
-	for _, i := range all {
-		if last := len(j.covered) - 1; last >= 0 && i.after <= j.covered[last].upTo {
-			j.covered[last].upTo = max(j.covered[last].upTo, i.upTo)
-			continue
-		}
-		j.covered = append(j.covered, i)
-	}
+	j.covered = intervals.Of(all)
 }
 
 // follow computes how far a stream has come by whole batches and by progress.
@@ -104,7 +75,7 @@ func (j *judge) isBound(rank int, revision histories.Revision) bool {
 var leaseEnd = deed{request: &histories.Request{Kind: histories.LeaseRevoke}}
 
 func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, counts func(deed) bool) bool {
-	if j.covered.covers(after, upTo) {
+	if j.covered.Covers(after, upTo) {
 		return false
 	}
 	if j.history.Header.World == histories.Open {
@@ -114,7 +85,7 @@ func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, 
 		if at := d.op.Answer.Revision; d.op.Answer.Outcome == histories.OK && (at <= after || at > upTo) {
 			continue // a range delete: only what it removed is not known
 		}
-		if counts(d) && d.op.Call <= j.surely(time) && !j.covered.covers(max(after, j.time.learned(d.op.Call)), upTo) {
+		if counts(d) && d.op.Call <= j.surely(time) && !j.covered.Covers(max(after, j.time.learned(d.op.Call)), upTo) {
 			return true
 		}
 	}
@@ -126,7 +97,7 @@ func (j *judge) mayHideOf(rank int, after, upTo histories.Revision, time int64, 
 func (j *judge) open() string {
 	for rank := range j.unseen {
 		for _, d := range j.unseen[rank] {
-			if j.covered.covers(j.time.learned(d.op.Call), j.time.newest) {
+			if j.covered.Covers(j.time.learned(d.op.Call), j.time.newest) {
 				continue
 			}
 			if d.op.Answer.Outcome == histories.OK {

@@ -3,6 +3,8 @@ package timeline
 import (
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/internal/blame"
+	"github.com/rvcheck/rvcheck/models/internal/intervals"
 )
 
 // Result is what the timeline judge says of a history.
@@ -15,7 +17,7 @@ type Result struct {
 // Judge judges a history. It needs no witness: streams that cover the whole
 // scope make it exact, without them it demands less and says so in Result.Open.
 func Judge(h *histories.History) Result {
-	j := &judge{history: h, blame: newBlame(), names: models.NamesOf(h)}
+	j := &judge{history: h, ledger: ledger{blame.New()}, names: models.NamesOf(h)}
 	j.index()
 	j.collectEffects()
 	j.orderByTime()
@@ -31,7 +33,7 @@ func Judge(h *histories.History) Result {
 	j.judgeLeases()
 	j.judgeStatus()
 	return Result{
-		Judgement: models.Judgement{Findings: j.blame.sorted(), Exercised: j.blame.exercised},
+		Judgement: models.Judgement{Findings: j.Findings(), Exercised: j.Exercised()},
 		Open:      j.open(),
 	}
 }
@@ -40,7 +42,7 @@ func Judge(h *histories.History) Result {
 type judge struct {
 	history *histories.History
 	names   *models.Names
-	*blame
+	ledger
 
 	// index.go
 	keys      []histories.Key       // ascending
@@ -70,7 +72,7 @@ type judge struct {
 
 	lives map[int64]*life // lease.go
 
-	covered intervals // coverage.go
-	time    order     // order.go
-	expiry  expiry    // expiry.go
+	covered intervals.Set // coverage.go
+	time    order         // order.go
+	expiry  expiry        // expiry.go
 }

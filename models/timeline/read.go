@@ -172,7 +172,7 @@ func (j *judge) mayBeCreatedAt(rank int, revision histories.Revision) bool {
 	if i, ok := j.at[place{revision, rank}]; ok {
 		return !j.effects[i].deleted
 	}
-	return !j.covered.covers(revision-1, revision)
+	return !j.covered.Covers(revision-1, revision)
 }
 
 // leaseDiffers says that an object is bound to another lease than its last write said.
