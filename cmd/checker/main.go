@@ -74,7 +74,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newCheck(), newReplay(), newShrink(), newBaseline(), newShow(), newList(), newExplain(), newMutants())
+	root.AddCommand(newRun(), newCheck(), newReplay(), newShrink(), newBaseline(), newShow(), newList(), newExplain(), newMutants(), newClean())
 	return root
 }
 

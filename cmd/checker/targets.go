@@ -12,19 +12,21 @@ import (
 	"github.com/rvcheck/rvcheck/targets/damaged"
 	"github.com/rvcheck/rvcheck/targets/embedded"
 	"github.com/rvcheck/rvcheck/targets/etcd"
+	"github.com/rvcheck/rvcheck/targets/kube"
 	"github.com/rvcheck/rvcheck/targets/memory"
 )
 
-const targetForms = "embedded://, memory://?mutant=ID or etcd://HOST:PORT"
+const targetForms = "embedded://, memory://?mutant=ID, etcd://HOST:PORT or kube://?kubeconfig=FILE"
 
 // opener opens the target that a URL describes.
 type opener func(ctx context.Context, text string) (targets.Target, error)
 
 // schemes are the kinds of targets by the scheme of their URLs.
 var schemes = map[string]opener{
-	"embedded": openEmbedded,
-	"memory":   openMemory,
-	"etcd":     openEtcd,
+	"embedded":  openEmbedded,
+	"memory":    openMemory,
+	"etcd":      openEtcd,
+	kube.Scheme: kube.OpenURL,
 }
 
 // withTLS is what a URL of etcd has in place of the scheme https.

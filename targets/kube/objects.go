@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
 )
@@ -18,6 +19,7 @@ type metadata struct {
 	UID                string
 	ResourceVersion    string
 	Generation         int64
+	CreationTimestamp  time.Time
 	DeletionTimestamp  string
 	Labels             map[string]string
 	Annotations        map[string]string

@@ -1,0 +1,114 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// Removed is what Clean has removed of one run.
+type Removed struct {
+	Run string
+	// Namespaces and Types are the names in the cluster.
+	Namespaces []string
+	Types      []string
+}
+
+// Clean removes the namespaces and types of runs that were cut short: those that carry
+// the label of a run and were made longer than age ago. A run that is younger may still
+// be at work. Its errors are those of Open; what it has removed before is told beside.
+func Clean(ctx context.Context, config Config, age time.Duration) ([]Removed, error) {
+	endpoints, err := config.endpoints()
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := versionOf(ctx, endpoints[0]); err != nil {
+		return nil, err
+	}
+	a, err := newAdmin(endpoints[0])
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	runs, err := a.leftovers(ctx, time.Now().Add(-age))
+	if err != nil {
+		return nil, err
+	}
+	types, err := config.cleanedTypes()
+	if err != nil {
+		return nil, err
+	}
+	var done []Removed
+	var failures []error
+	for _, run := range runs {
+		if err := a.removeRun(ctx, run.Run, slices.Concat(types, run.ownTypes())); err != nil {
+			failures = append(failures, &targets.SetupError{Where: a.endpoint.String(), Expected: "expected to remove what is left of the run " + run.Run, Err: err})
+			continue
+		}
+		done = append(done, run)
+	}
+	return done, errors.Join(failures...)
+}
+
+// cleanedTypes are those of which a run may have left objects with finalizers, beside
+// types of its own.
+func (c Config) cleanedTypes() ([]*objectType, error) {
+	var types []*objectType
+	for _, known := range builtIn {
+		types = append(types, &known)
+	}
+	if _, known := builtIn[c.Resource]; known || c.Resource == "" {
+		return types, nil
+	}
+	named, err := typeNamed(c.Resource)
+	return append(types, &named), err
+}
+
+// ownTypes are the types of a run's own that were found.
+func (r Removed) ownTypes() []*objectType {
+	var types []*objectType
+	for _, name := range r.Types {
+		if own := ownType(r.Run); own.name() == name {
+			types = append(types, &own)
+		}
+	}
+	return types
+}
+
+// leftovers are the runs that have left something that was made before a time.
+func (a *admin) leftovers(ctx context.Context, before time.Time) ([]Removed, error) {
+	selector := managedBy + "=" + manager + "," + runLabel
+	namespaces, err := a.find(ctx, namespacesPath, selector)
+	if err != nil {
+		return nil, a.setup("list namespaces", err)
+	}
+	types, err := a.find(ctx, typesPath, selector)
+	if err != nil && !isCode(err, http.StatusForbidden) {
+		return nil, a.setup("list types", err)
+	}
+	var runs []Removed
+	of := func(made found) *Removed {
+		run := made.Labels[runLabel]
+		if run == "" || made.CreationTimestamp.After(before) {
+			return &Removed{}
+		}
+		at := slices.IndexFunc(runs, func(r Removed) bool { return r.Run == run })
+		if at < 0 {
+			at, runs = len(runs), append(runs, Removed{Run: run})
+		}
+		return &runs[at]
+	}
+	for _, made := range namespaces {
+		run := of(made)
+		run.Namespaces = append(run.Namespaces, made.Name)
+	}
+	for _, made := range types {
+		run := of(made)
+		run.Types = append(run.Types, made.Name)
+	}
+	return runs, nil
+}
