@@ -6,7 +6,8 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// Snapshot is the content of the store at one revision. It never changes.
+// Snapshot is the content of the store at one revision. It never changes. The zero
+// value is empty.
 type Snapshot struct {
 	root *node
 }
@@ -21,6 +22,12 @@ func (s *Snapshot) Get(key histories.Key) (histories.Object, bool) {
 	}
 	return histories.Object{}, false
 }
+
+// With returns the snapshot in which the object's key has this object.
+func (s *Snapshot) With(o *histories.Object) *Snapshot { return &Snapshot{s.root.put(o)} }
+
+// Without returns the snapshot without an object of the key.
+func (s *Snapshot) Without(key histories.Key) *Snapshot { return &Snapshot{s.root.remove(key)} }
 
 // All yields the objects in the order of their keys.
 func (s *Snapshot) All() iter.Seq[histories.Object] {

@@ -7,12 +7,13 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory/internal/pace"
 )
 
 // client is one client's connection.
 type client struct {
 	store *store
-	pace  *pace
+	pace  *pace.Pace
 	// ctx ends when the client is closed, and with it the client's watches.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -26,7 +27,7 @@ type client struct {
 func newClient(s *store, name string) *client {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &client{
-		store: s, pace: newPace(s.options.Seed, s.name, name), ctx: ctx, cancel: cancel,
+		store: s, pace: pace.New(s.options.Seed, s.name, name), ctx: ctx, cancel: cancel,
 		transports: make(map[string]*transport),
 	}
 }
@@ -41,10 +42,10 @@ func (c *client) Do(ctx context.Context, r histories.Request) (histories.Answer,
 		return ended(), nil
 	}
 	in := c.store.begin(c, r)
-	c.pace.dwell()
+	c.pace.Dwell()
 	answer := c.store.step(in)
 	for range c.store.patience() {
-		c.pace.dwell()
+		c.pace.Dwell()
 	}
 	c.store.finish(in, &answer)
 	return answer, nil
@@ -55,7 +56,7 @@ func (c *client) Watch(ctx context.Context, r histories.Request, sink targets.Si
 	if ctx.Err() != nil || c.ctx.Err() != nil {
 		return ended(), nil, nil
 	}
-	c.pace.dwell()
+	c.pace.Dwell()
 	w, answer := c.store.open(c, r, sink)
 	w.follow(ctx, c.ctx)
 	w.transport.start()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/targets/memory/internal/pace"
 )
 
 // version is what the store says of itself.
@@ -15,7 +16,7 @@ const version = "3.7.0-reference"
 // lessor ends the leases of a store when their time is over. Everything but the
 // group is guarded by the store's lock.
 type lessor struct {
-	pace *pace
+	pace *pace.Pace
 	ends map[int64]time.Time
 	// alarm rings when the first lease ends, nil where none waits.
 	alarm  *time.Timer
@@ -24,7 +25,7 @@ type lessor struct {
 	ringing *sync.WaitGroup
 }
 
-func newLessor(p *pace) lessor {
+func newLessor(p *pace.Pace) lessor {
 	return lessor{pace: p, ends: make(map[int64]time.Time), ringing: new(sync.WaitGroup)}
 }
 
@@ -85,7 +86,7 @@ func (s *store) setAlarm() {
 
 // endLeases ends those whose time is over.
 func (s *store) endLeases() {
-	acts := s.lessor.pace.chance(s.options.Probability)
+	acts := s.lessor.pace.Chance(s.options.Probability)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lessor.closed {
@@ -118,8 +119,8 @@ func (s *store) endLease(m moment, lease int64) {
 	s.publish(m, s.state.Effects(before+1))
 }
 
-// close ends the work of the lessor, and returns when it has.
-func (s *store) close() {
+// Close ends the work of the lessor, and returns when it has.
+func (s *store) Close() {
 	s.mu.Lock()
 	s.lessor.closed = true
 	s.setAlarm()

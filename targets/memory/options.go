@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
+	models "github.com/rvcheck/rvcheck/models/kube"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -16,9 +17,12 @@ import (
 type Options struct {
 	// Mutant is the id of the fault to build in, empty for none.
 	Mutant string
-	// Layer is the interface that the store speaks, by default and for now only
-	// histories.EtcdLayer.
+	// Layer is the interface that the store speaks: histories.EtcdLayer, the default, or
+	// histories.KubeLayer.
 	Layer histories.Layer
+	// Profile is the server that the store behaves as at the Kubernetes layer, such as
+	// kube-1.37-uncached; empty for reference, the newest with a watch cache.
+	Profile string
 	// Seed decides the waits and, with Probability, when the fault acts.
 	Seed uint64
 	// Probability is the share of occasions at which the fault acts, in (0, 1];
@@ -32,8 +36,12 @@ func Open(options Options) (targets.Target, error) {
 	if options.Layer == "" {
 		options.Layer = histories.EtcdLayer
 	}
-	if options.Layer != histories.EtcdLayer {
-		return nil, usage("layer", "expected etcd, the only layer that this target offers yet, not %q", options.Layer)
+	if options.Layer != histories.EtcdLayer && options.Layer != histories.KubeLayer {
+		return nil, usage("layer", "expected etcd or kube, the layers that this target offers, not %q", options.Layer)
+	}
+	profile, err := options.profile()
+	if err != nil {
+		return nil, err
 	}
 	if options.Probability == 0 {
 		options.Probability = 1
@@ -41,12 +49,32 @@ func Open(options Options) (targets.Target, error) {
 	if !(options.Probability > 0 && options.Probability <= 1) {
 		return nil, usage("probability", "expected a number above 0 and at most 1, not %v", options.Probability)
 	}
-	mutant, err := choose(options.Mutant)
+	mutant, err := chooseOf(options.Layer, options.Mutant)
 	if err != nil {
 		return nil, err
 	}
-	return &target{options: options, mutant: mutant}, nil
+	return &target{options: options, mutant: mutant, profile: profile}, nil
 }
+
+// profile is the server that a store at the Kubernetes layer behaves as.
+func (o *Options) profile() (models.Profile, error) {
+	switch {
+	case o.Layer == histories.EtcdLayer && o.Profile == "":
+		return models.Profile{}, nil
+	case o.Layer == histories.EtcdLayer:
+		return models.Profile{}, usage("profile", "expected layer=kube with it")
+	case o.Profile == "":
+		o.Profile = reference
+	}
+	profile, err := models.ParseProfile(o.Profile)
+	if err != nil {
+		return profile, usage("profile", "%v", err)
+	}
+	return profile, nil
+}
+
+// reference is the profile of a store that names none.
+const reference = "reference"
 
 // OpenURL opens the store that a URL describes, such as
 //
@@ -83,9 +111,14 @@ func (o *Options) set(name, value string) (err error) {
 		o.Mutant = value
 	case "layer":
 		if value == "" {
-			return usage(name, "expected etcd")
+			return usage(name, "expected etcd or kube")
 		}
 		o.Layer = histories.Layer(value)
+	case "profile":
+		if value == "" {
+			return usage(name, "expected a profile such as kube-1.37-uncached")
+		}
+		o.Profile = value
 	case "seed":
 		if o.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
 			return usage(name, "expected a decimal number of 64 bits, not %q", value)
@@ -95,7 +128,7 @@ func (o *Options) set(name, value string) (err error) {
 			return usage(name, "expected a number above 0 and at most 1, not %q", value)
 		}
 	default:
-		return usage(name, "expected one of the parameters layer, mutant, probability, seed")
+		return usage(name, "expected one of the parameters layer, mutant, probability, profile, seed")
 	}
 	return nil
 }
@@ -103,8 +136,14 @@ func (o *Options) set(name, value string) (err error) {
 // url is the inverse of OpenURL.
 func (o Options) url() string {
 	query := url.Values{}
+	if o.Layer != histories.EtcdLayer {
+		query.Set("layer", string(o.Layer))
+	}
 	if o.Mutant != "" {
 		query.Set("mutant", o.Mutant)
+	}
+	if o.Profile != "" && o.Profile != reference {
+		query.Set("profile", o.Profile)
 	}
 	if o.Probability != 1 {
 		query.Set("probability", strconv.FormatFloat(o.Probability, 'g', -1, 64))
@@ -122,12 +161,14 @@ func usage(where, format string, args ...any) error {
 	return &targets.UsageError{Where: where, Expected: fmt.Sprintf(format, args...)}
 }
 
-// choose finds a mutant, the honest store for the empty id.
-func choose(id string) (Mutant, error) {
+// choose finds a mutant of the etcd layer, the honest store for the empty id.
+func choose(id string) (Mutant, error) { return chooseOf(histories.EtcdLayer, id) }
+
+func chooseOf(layer histories.Layer, id string) (Mutant, error) {
 	if id == "" {
 		return Mutant{make: func() fault { return fault{} }}, nil
 	}
-	mutants := Mutants()
+	mutants := MutantsOf(layer)
 	if i := slices.IndexFunc(mutants, func(m Mutant) bool { return m.ID == id }); i >= 0 {
 		return mutants[i], nil
 	}

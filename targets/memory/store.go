@@ -5,6 +5,8 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory/internal/pace"
 )
 
 // store is the content of one space and whoever uses it. The state is a value
@@ -31,9 +33,12 @@ func newStore(name string, options Options, f fault) *store {
 		name: name, options: options, fault: f,
 		state: empty, stale: empty,
 		calls: map[*call]struct{}{}, watches: map[*watch]struct{}{},
-		lessor: newLessor(newPace(options.Seed, name, "lessor")),
+		lessor: newLessor(pace.New(options.Seed, name, "lessor")),
 	}
 }
+
+// Connect opens a client's connection.
+func (s *store) Connect(name string) targets.Client { return newClient(s, name) }
 
 // call is one call in flight.
 type call struct {
@@ -51,7 +56,7 @@ type call struct {
 
 // begin takes up a call.
 func (s *store) begin(c *client, r histories.Request) *call {
-	acts := c.pace.chance(s.options.Probability)
+	acts := c.pace.Chance(s.options.Probability)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := &call{client: c, request: r, acts: acts, began: s.state, stale: s.stale}

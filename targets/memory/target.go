@@ -9,13 +9,16 @@ import (
 	"sync"
 
 	"github.com/rvcheck/rvcheck/histories"
+	models "github.com/rvcheck/rvcheck/models/kube"
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory/kube"
 )
 
 // target makes a store for each space.
 type target struct {
 	options Options
 	mutant  Mutant
+	profile models.Profile
 
 	mu     sync.Mutex
 	spaces map[string]*space
@@ -27,16 +30,51 @@ func (t *target) Describe() targets.Description {
 	unsupported := map[targets.Feature]string{
 		targets.ManyEndpoints: "the reference store has one endpoint",
 		targets.Faults:        "the reference store is in this process and does not fail",
-		targets.KubeOptions:   "the reference store speaks etcd's interface",
+	}
+	missing, reason := []targets.Feature{targets.KubeOptions}, "the reference store speaks etcd's interface"
+	if t.options.Layer == histories.KubeLayer {
+		missing, reason = etcdOnly, "the reference store speaks the interface of Kubernetes"
+	}
+	for _, feature := range missing {
+		unsupported[feature] = reason
+	}
+	profile := reference
+	if t.options.Profile != "" {
+		profile = t.options.Profile
 	}
 	server := "reference"
 	if t.mutant.ID != "" {
 		server += " with the fault " + t.mutant.ID
 	}
 	return targets.Description{
-		URL: t.options.url(), Layer: histories.EtcdLayer, Server: server, Profile: "reference",
+		URL: t.options.url(), Layer: t.options.Layer, Server: server, Profile: profile,
 		World: histories.Closed, Endpoints: 1, Exclusive: true, Unsupported: unsupported,
 	}
+}
+
+// etcdOnly are the features that the Kubernetes layer has no words for.
+var etcdOnly = []targets.Feature{
+	targets.BinaryKeys, targets.Leases, targets.ProgressOnCall, targets.Puts, targets.RangeOptions, targets.RevisionBounds,
+	targets.Serializable, targets.SharedStreams, targets.SortedReads, targets.StatusCalls, targets.Transactions,
+	targets.Versions, targets.WatchIDs, targets.WatchOptions,
+}
+
+// content is the store of one space, whatever interface it speaks.
+type content interface {
+	// Connect opens the connection of the client with this name.
+	Connect(name string) targets.Client
+	// Close ends what the store does by itself, after all clients are closed.
+	Close()
+}
+
+// content makes an empty store.
+func (t *target) content(name string) content {
+	if t.options.Layer == histories.KubeLayer {
+		return kube.New(name, kube.Options{
+			Seed: t.options.Seed, Probability: t.options.Probability, Profile: t.profile,
+		}, t.mutant.kube)
+	}
+	return newStore(name, t.options, t.mutant.make())
 }
 
 // NewSpace makes an empty store. A name that is in use is an error.
@@ -49,7 +87,7 @@ func (t *target) NewSpace(_ context.Context, name string) (targets.Space, error)
 	if t.spaces == nil {
 		t.spaces = map[string]*space{}
 	}
-	s := &space{target: t, store: newStore(name, t.options, t.mutant.make())}
+	s := &space{target: t, name: name, store: t.content(name)}
 	t.spaces[name] = s
 	return s, nil
 }
@@ -69,10 +107,11 @@ func (t *target) Close(ctx context.Context) error {
 // space is one store and the clients that were opened on it.
 type space struct {
 	target *target
-	store  *store
+	name   string
+	store  content
 
 	mu      sync.Mutex
-	clients []*client
+	clients []targets.Client
 }
 
 // Open connects a client. The store has one endpoint.
@@ -82,7 +121,7 @@ func (s *space) Open(_ context.Context, endpoint int) (targets.Client, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := newClient(s.store, fmt.Sprintf("client %d", len(s.clients)+1))
+	c := s.store.Connect(fmt.Sprintf("client %d", len(s.clients)+1))
 	s.clients = append(s.clients, c)
 	return c, nil
 }
@@ -97,9 +136,9 @@ func (s *space) Remove(context.Context) error {
 			return err
 		}
 	}
-	s.store.close()
+	s.store.Close()
 	s.target.mu.Lock()
 	defer s.target.mu.Unlock()
-	delete(s.target.spaces, s.store.name)
+	delete(s.target.spaces, s.name)
 	return nil
 }

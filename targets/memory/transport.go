@@ -7,6 +7,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/targets/memory/internal/pace"
 )
 
 // transport is a transport stream: it carries one watch of its own, or all watches
@@ -18,7 +19,7 @@ type transport struct {
 	name, shared string
 	client       *client
 	store        *store
-	pace         *pace
+	pace         *pace.Pace
 	alarm        chan struct{}
 
 	// What follows is guarded by the store's lock.
@@ -40,7 +41,7 @@ func (c *client) transport(shared string, first *watch) *transport {
 		return t
 	}
 	t := &transport{
-		name: first.pace.actor, shared: shared, client: c, store: c.store, pace: first.pace, alarm: make(chan struct{}, 1),
+		name: first.pace.Actor, shared: shared, client: c, store: c.store, pace: first.pace, alarm: make(chan struct{}, 1),
 	}
 	if shared != "" {
 		c.transports[shared] = t
@@ -128,7 +129,7 @@ func (t *transport) open() (open []*watch, over bool) {
 // deliver gives each watch what comes next, and reports whether there was anything.
 func (t *transport) deliver(open []*watch) (some bool) {
 	for _, w := range open {
-		t.pace.dwell()
+		t.pace.Dwell()
 		batch, end := t.store.take(w)
 		if end != nil {
 			w.sink.End(*end)
@@ -147,7 +148,7 @@ func (s *store) receiver(w *watch) *watch {
 	if s.fault.receiver == nil {
 		return w
 	}
-	acts := w.pace.chance(s.options.Probability)
+	acts := w.pace.Chance(s.options.Probability)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !acts {

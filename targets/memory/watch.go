@@ -9,6 +9,7 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory/internal/pace"
 )
 
 // watch is one watch on a transport stream. As in etcd it is either live, and
@@ -21,7 +22,7 @@ type watch struct {
 	id        int64
 	request   histories.Request
 	sink      targets.Sink
-	pace      *pace
+	pace      *pace.Pace
 	transport *transport
 
 	// What follows is guarded by the store's lock.
@@ -61,14 +62,14 @@ const (
 func (s *store) open(c *client, r histories.Request, sink targets.Sink) (*watch, histories.Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.now(c.pace.chance(s.options.Probability))
+	m := s.now(c.pace.Chance(s.options.Probability))
 	answer := histories.Answer{Outcome: histories.OK, Revision: s.state.Newest()}
 	if s.fault.request != nil && m.acts {
 		s.fault.request(m, &r)
 	}
 	s.opened++
 	w := &watch{
-		store: s, number: s.opened, request: r, sink: sink, pace: newPace(s.options.Seed, s.name, fmt.Sprintf("m%d", s.opened)),
+		store: s, number: s.opened, request: r, sink: sink, pace: pace.New(s.options.Seed, s.name, fmt.Sprintf("m%d", s.opened)),
 		ctx: context.Background(), next: r.StartRevision,
 	}
 	if r.StartRevision == 0 {
@@ -84,7 +85,7 @@ func (s *store) open(c *client, r histories.Request, sink targets.Sink) (*watch,
 
 // take returns what the watch delivers next: a batch, its end, or nothing for now.
 func (s *store) take(w *watch) ([]histories.Event, *histories.End) {
-	acts := w.pace.chance(s.options.Probability)
+	acts := w.pace.Chance(s.options.Probability)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.now(acts)
@@ -274,7 +275,7 @@ func (w *watch) event(m moment, effect models.Effect) histories.Event {
 
 // cut takes a batch from the queue: one revision or several, each whole.
 func (w *watch) cut(m moment) []histories.Event {
-	batch := firstRevisions(w.queue, w.pace.upTo(3), func(e histories.Event) histories.Revision { return e.Object.RV })
+	batch := firstRevisions(w.queue, w.pace.UpTo(3), func(e histories.Event) histories.Revision { return e.Object.RV })
 	w.queue = w.queue[len(batch):]
 	for i := range batch {
 		batch[i].Header = m.state.Newest()
