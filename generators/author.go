@@ -18,6 +18,8 @@ type author struct {
 	cfg  Config
 	mix  mix
 	keys []string
+	// words are those of the plan's layer.
+	words vocabulary
 
 	lanes []lane
 	steps []plans.Step
@@ -33,6 +35,9 @@ type author struct {
 	// whose lease was revoked or has expired.
 	bound map[string]string
 	gone  map[string]bool
+	// finalized are the objects that have finalizers, doomed those of them whose
+	// deletion has begun.
+	finalized, doomed map[string]bool
 	// loads counts the large payloads, which take a store longer than all the rest.
 	loads int
 	// trace names the scenes, for measuring.
@@ -66,9 +71,9 @@ type mark struct {
 // compose draws a plan, and names its scenes.
 func compose(d dice, cfg Config) (plans.Plan, []string) {
 	a := &author{
-		dice: d, cfg: cfg, mix: drawMix(d, cfg),
-		keys: drawKeys(d, cfg.PlainNames), alive: map[string]string{}, born: map[string]string{}, version: map[string]int{},
-		bound: map[string]string{}, gone: map[string]bool{},
+		dice: d, cfg: cfg, mix: drawMix(d, cfg), words: vocabularyOf(cfg.Layer),
+		keys: vocabularyOf(cfg.Layer).keys(d, cfg.PlainNames), alive: map[string]string{}, born: map[string]string{}, version: map[string]int{},
+		bound: map[string]string{}, gone: map[string]bool{}, finalized: map[string]bool{}, doomed: map[string]bool{},
 	}
 	a.drawLanes()
 	a.length = a.between(max(cfg.Steps/2, len(a.lanes)), cfg.Steps)
@@ -140,7 +145,7 @@ func (a *author) part() {
 // scene writes a scene, and reports whether there was one that fits.
 func (a *author) scene() bool {
 	i := a.weighted(a.mix.scenes)
-	return i >= 0 && a.attempt(scenes[i])
+	return i >= 0 && a.attempt(a.words.scenes[i])
 }
 
 // attempt writes a scene if it fits.
@@ -162,6 +167,7 @@ func (a *author) clone() *author {
 	draft.marks = slices.Clone(a.marks)
 	draft.alive, draft.born, draft.version = maps.Clone(a.alive), maps.Clone(a.born), maps.Clone(a.version)
 	draft.bound, draft.gone = maps.Clone(a.bound), maps.Clone(a.gone)
+	draft.finalized, draft.doomed = maps.Clone(a.finalized), maps.Clone(a.doomed)
 	return &draft
 }
 
@@ -203,11 +209,16 @@ var initials = map[histories.Kind]string{
 	histories.Stop: "s", histories.Await: "o", histories.Progress: "r", histories.Compact: "k",
 	histories.DeleteRange: "d", histories.Transact: "t", histories.LeaseGrant: "g", histories.LeaseAttach: "p",
 	histories.LeaseKeepAlive: "e", histories.LeaseTimeToLive: "e", histories.LeaseRevoke: "v", histories.Status: "i",
-	plans.FillKind: "f", plans.ExpireKind: "v",
+	plans.FillKind: "f", plans.ExpireKind: "v", histories.Patch: "p", histories.DeleteCollection: "d",
 }
 
-// add writes an operation and returns its label.
+// add writes an operation, in the form of the layer, and returns its label.
 func (a *author) add(lane int, op plans.Op, expected bool) string {
+	return a.say(lane, a.words.form(a, op, expected), expected)
+}
+
+// say writes an operation that has the form of the layer.
+func (a *author) say(lane int, op plans.Op, expected bool) string {
 	op.Lane, op.Endpoint = a.lanes[lane].name, a.lanes[lane].endpoint
 	op.Label = initials[op.Kind] + strconv.Itoa(a.ops+1)
 	a.steps = append(a.steps, plans.Step{Op: &op})

@@ -13,7 +13,7 @@ import (
 // Config says what the plans may contain. The zero value is usable, but draws
 // plainly: Default is what a run should begin with.
 type Config struct {
-	// Layer of the plans, etcd by default, the only one that is generated so far.
+	// Layer of the plans: etcd, the default, or kube.
 	Layer histories.Layer
 	// Clients is the largest number of lanes, 3 by default. Most plans have that
 	// many, and each of them has work in every plan.
@@ -54,6 +54,9 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	c.Steps = max(c.Steps, c.Clients)
+	if c.Layer == histories.KubeLayer {
+		c.Unsupported = kubeUnsupported(c.Unsupported)
+	}
 	return c
 }
 

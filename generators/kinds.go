@@ -20,12 +20,15 @@ const (
 	bulk         group = "bulk" // payloads up to the limit of the store, and beyond
 )
 
-// groups are all groups, with the share of plans in a hundred that have them.
-var groups = []struct {
+// groupForm is a group, with the share of plans in a hundred that have it.
+type groupForm struct {
 	name  group
 	share int
 	needs []targets.Feature
-}{
+}
+
+// groups are all groups of the etcd layer.
+var groups = []groupForm{
 	{transactions, 55, []targets.Feature{targets.Transactions}},
 	{leases, 50, []targets.Feature{targets.Leases}},
 	{rangeOptions, 60, []targets.Feature{targets.Reads, targets.RangeOptions}},
@@ -39,14 +42,17 @@ type noiseKind histories.Kind
 // drop is the unconditional delete; the others are named like their operation.
 const drop noiseKind = "drop"
 
-// kinds are the random operations with their usual weights.
-var kinds = []struct {
+// kindForm is a kind of random operation with its usual weight.
+type kindForm struct {
 	kind   noiseKind
 	weight int
 	group  group
 	needs  []targets.Feature
 	write  bool
-}{
+}
+
+// kinds are the random operations of the etcd layer.
+var kinds = []kindForm{
 	{kind: noiseKind(histories.Create), weight: 14, write: true, needs: []targets.Feature{targets.Writes}},
 	{kind: noiseKind(histories.Update), weight: 14, write: true, needs: []targets.Feature{targets.Writes}},
 	{kind: noiseKind(histories.Delete), weight: 10, write: true, needs: []targets.Feature{targets.Writes}},
@@ -101,13 +107,16 @@ const (
 	hostile        optionName = "hostile"
 )
 
-// options are all options with their usual chances in a hundred.
-var options = []struct {
+// optionForm is an option with its usual chance in a hundred.
+type optionForm struct {
 	name   optionName
 	chance int
 	group  group
 	needs  []targets.Feature
-}{
+}
+
+// options are all options of the etcd layer.
+var options = []optionForm{
 	{name: atRevision, chance: 40},
 	{name: withLimit, chance: 40, needs: []targets.Feature{targets.Ranges}},
 	{name: withStartKey, chance: 15, needs: []targets.Feature{targets.Ranges}},

@@ -9,7 +9,7 @@ type mix struct {
 	kinds map[noiseKind]int
 	// options are chances in a hundred.
 	options map[optionName]int
-	// scenes are weights by index of scenes.
+	// scenes are weights by index of the layer's scenes.
 	scenes []int
 	// sceneShare is how many of a hundred parts of the plan are scenes, and barrier
 	// how often a barrier follows a part.
@@ -22,19 +22,22 @@ type mix struct {
 // drawMix draws the mix of one plan.
 func drawMix(d dice, cfg Config) mix {
 	m := mix{has: drawGroups(d, cfg), kinds: map[noiseKind]int{}, options: map[optionName]int{}, barrier: 15}
-	m.patient = expiry.weight(cfg) > 0 && d.chance(cfg.Patience)
-	m.has[leases] = m.has[leases] || m.patient
-	for _, k := range kinds {
+	words := vocabularyOf(cfg.Layer)
+	if words.patient {
+		m.patient = expiry.weight(cfg) > 0 && d.chance(cfg.Patience)
+		m.has[leases] = m.has[leases] || m.patient
+	}
+	for _, k := range words.kinds {
 		if m.has[k.group] && cfg.can(k.needs...) {
 			m.kinds[k.kind] = k.weight
 		}
 	}
-	for _, o := range options {
+	for _, o := range words.options {
 		if m.has[o.group] && cfg.can(o.needs...) {
 			m.options[o.name] = o.chance
 		}
 	}
-	for _, s := range scenes {
+	for _, s := range words.scenes {
 		if m.has[s.group] {
 			m.scenes = append(m.scenes, s.weight(cfg))
 		} else {
@@ -45,7 +48,7 @@ func drawMix(d dice, cfg Config) mix {
 		m.sceneShare = 50
 	}
 	if cfg.Swarm {
-		m.swarm(d)
+		m.swarm(d, words)
 	}
 	return m
 }
@@ -54,7 +57,7 @@ func drawMix(d dice, cfg Config) mix {
 // without swarm, but bulk, which costs too much to be in every plan.
 func drawGroups(d dice, cfg Config) map[group]bool {
 	has := map[group]bool{everyPlan: true}
-	for _, g := range groups {
+	for _, g := range vocabularyOf(cfg.Layer).groups {
 		always := !cfg.Swarm && g.name != bulk
 		has[g.name] = cfg.can(g.needs...) && (always || d.chance(g.share))
 	}
@@ -62,22 +65,22 @@ func drawGroups(d dice, cfg Config) map[group]bool {
 }
 
 // swarm leaves out a part of the mix and weighs the rest anew.
-func (m *mix) swarm(d dice) {
+func (m *mix) swarm(d dice, words vocabulary) {
 	whole := m.kinds
 	m.kinds = map[noiseKind]int{}
-	for _, k := range kinds {
+	for _, k := range words.kinds {
 		if whole[k.kind] > 0 && d.chance(75) {
 			m.kinds[k.kind] = whole[k.kind] * pick(d, 1, 2, 4, 8) / 2
 		}
 	}
-	if !m.writes() {
-		for _, k := range kinds {
+	if !m.writes(words) {
+		for _, k := range words.kinds {
 			if k.write {
 				m.kinds[k.kind] = whole[k.kind]
 			}
 		}
 	}
-	for _, o := range options {
+	for _, o := range words.options {
 		m.options[o.name] = min(90, m.options[o.name]*pick(d, 0, 0, 1, 1, 2)*pick(d, 1, 1, 2))
 	}
 	for i, weight := range m.scenes {
@@ -89,8 +92,8 @@ func (m *mix) swarm(d dice) {
 	m.barrier = pick(d, 0, 10, 20, 50)
 }
 
-func (m *mix) writes() bool {
-	for _, k := range kinds {
+func (m *mix) writes(words vocabulary) bool {
+	for _, k := range words.kinds {
 		if k.write && m.kinds[k.kind] > 0 {
 			return true
 		}

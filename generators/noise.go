@@ -8,18 +8,18 @@ import (
 // noise writes one random operation, of a kind that makes sense here.
 func (a *author) noise() {
 	lane := a.someLane()
-	weights := make([]int, len(kinds))
-	for i, k := range kinds {
-		if a.sensible(lane, k.kind) {
+	weights := make([]int, len(a.words.kinds))
+	for i, k := range a.words.kinds {
+		if a.words.sensible(a, lane, k.kind) {
 			weights[i] = a.mix.kinds[k.kind]
 		}
 	}
 	i := a.weighted(weights)
 	if i < 0 {
-		a.anything(lane)
+		a.words.anything(a, lane)
 		return
 	}
-	a.random(lane, kinds[i].kind)
+	a.words.random(a, lane, a.words.kinds[i].kind)
 }
 
 // stir writes up to n random operations on other lanes than this one.

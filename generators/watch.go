@@ -184,8 +184,8 @@ func (a *author) after(m, other mark) bool {
 
 // shows reports whether a watch would be told of the operation's effect.
 func (m mark) shows(w *plans.Op) bool {
-	switch name := m.op.Key.Name; m.op.Kind {
-	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
+	switch name := path(m.op.Key); m.op.Kind {
+	case histories.Create, histories.Update, histories.Patch, histories.Put, histories.LeaseAttach:
 		return !w.NoPut && covers(w.Scope, name)
 	case histories.Delete:
 		return !w.NoDelete && covers(w.Scope, name)

@@ -62,15 +62,24 @@ func (a *author) remove(lane int, name string, expect plans.Ref) string {
 	matches := a.matches(name, expect)
 	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name), Expect: expect}, matches)
 	if matches {
-		a.unmade(name)
+		a.removed(name)
 	}
 	return label
+}
+
+// removed notes that an object was deleted: one with finalizers goes when they do.
+func (a *author) removed(name string) {
+	if a.finalized[name] {
+		a.doomed[name] = true
+		return
+	}
+	a.unmade(name)
 }
 
 // drop writes an unconditional delete.
 func (a *author) drop(lane int, name string) string {
 	label := a.add(lane, plans.Op{Kind: histories.Delete, Key: key(name)}, a.alive[name] != "")
-	a.unmade(name)
+	a.removed(name)
 	return label
 }
 
@@ -113,6 +122,8 @@ func (a *author) unmade(names ...string) {
 	for _, name := range names {
 		delete(a.alive, name)
 		delete(a.bound, name)
+		delete(a.finalized, name)
+		delete(a.doomed, name)
 	}
 }
 
@@ -158,6 +169,8 @@ const (
 // not there, else an update, or a put where there are puts.
 func (a *author) store(lane int, name string) string {
 	switch cas := a.cfg.can(targets.Writes); {
+	case a.kube():
+		return a.kubeStore(lane, name)
 	case !cas || a.cfg.can(targets.Puts) && a.chance(25):
 		return a.put(lane, name)
 	case a.alive[name] == "":
@@ -182,6 +195,8 @@ func (a *author) current(lane int, name string) plans.Ref {
 // erase writes a delete that is expected to succeed, of a key that is there.
 func (a *author) erase(lane int, name string) string {
 	switch cas := a.cfg.can(targets.Writes); {
+	case a.kube():
+		return a.kubeErase(lane, name)
 	case !cas && !a.cfg.can(targets.Deletes):
 		return a.put(lane, name) // nothing can be deleted
 	case !cas || a.cfg.can(targets.Deletes) && a.chance(25):
@@ -234,8 +249,8 @@ func (a *author) expectation(lane int, name string) plans.Ref {
 // wrote reports whether the operation writes the key, or would.
 func (m mark) wrote(name string) bool {
 	switch m.op.Kind {
-	case histories.Create, histories.Update, histories.Put, histories.LeaseAttach:
-		return m.op.Key.Name == name
+	case histories.Create, histories.Update, histories.Patch, histories.Put, histories.LeaseAttach:
+		return path(m.op.Key) == name
 	default:
 		return slices.Contains(m.puts, name)
 	}
@@ -243,5 +258,5 @@ func (m mark) wrote(name string) bool {
 
 // deleted reports whether the operation deletes just the key, or would.
 func (m mark) deleted(name string) bool {
-	return m.op.Kind == histories.Delete && m.op.Key.Name == name
+	return m.op.Kind == histories.Delete && path(m.op.Key) == name
 }
