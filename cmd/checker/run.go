@@ -104,8 +104,9 @@ func (f *flags) finish(cmd *cobra.Command, r *report.Report) error {
 	return verdictOf(r)
 }
 
-// closing is how long a target may take to remove what the run left.
-const closing = 10 * time.Second
+// closing is how long a target may take to remove what the run left: a cluster takes
+// its time for namespaces.
+const closing = time.Minute
 
 // closeTarget closes the target even if the run was interrupted.
 func closeTarget(ctx context.Context, target targets.Target) error {

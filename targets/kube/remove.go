@@ -13,7 +13,7 @@ const (
 	// undoTimeout bounds the removal after a preparation that failed.
 	undoTimeout = 30 * time.Second
 	// namespaceTimeout bounds how long namespaces may take to go.
-	namespaceTimeout = 90 * time.Second
+	namespaceTimeout = 40 * time.Second
 	// controllerTime is what a controller of namespaces has before it is asked whether
 	// there is one.
 	controllerTime = 3 * time.Second
@@ -113,6 +113,7 @@ func (a *admin) gone(ctx context.Context, path, what string) error {
 }
 
 // removeNamespaces deletes namespaces that a run has made, and waits until they are gone.
+// One whose deletion has begun is no error, however long the cluster takes for it.
 func (a *admin) removeNamespaces(ctx context.Context, namespaces []found) error {
 	ctx, cancel := context.WithTimeout(ctx, namespaceTimeout)
 	defer cancel()
@@ -122,23 +123,19 @@ func (a *admin) removeNamespaces(ctx context.Context, namespaces []found) error 
 			failures = append(failures, leftError("the namespace "+namespace.Name, err))
 		}
 	}
-	for _, namespace := range namespaces {
-		failures = append(failures, a.namespaceGone(ctx, namespace.Name))
-	}
-	return errors.Join(failures...)
-}
-
-func (a *admin) namespaceGone(ctx context.Context, name string) error {
-	path := namespacesPath + "/" + name
 	patience, cancel := context.WithTimeout(ctx, controllerTime)
 	defer cancel()
-	if a.gone(patience, path, name) == nil {
-		return nil
+	for _, namespace := range namespaces {
+		path := namespacesPath + "/" + namespace.Name
+		if a.gone(patience, path, namespace.Name) == nil || errors.Join(failures...) != nil {
+			continue
+		}
+		if err := a.finalize(ctx, path, namespace.Name); err != nil {
+			failures = append(failures, leftError("the namespace "+namespace.Name, err))
+		}
+		_ = a.gone(ctx, path, namespace.Name) // in time, or later
 	}
-	if err := a.finalize(ctx, path, name); err != nil {
-		return err
-	}
-	return a.gone(ctx, path, "the namespace "+name)
+	return errors.Join(failures...)
 }
 
 // finalize does what a controller of namespaces does, where there is none: a namespace

@@ -1,0 +1,188 @@
+package kube
+
+import (
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/targets"
+)
+
+// kubeconfigVariable names the kubeconfig of a cluster that tests may use. They make
+// and remove what a run makes and removes.
+const kubeconfigVariable = "RVCHECK_KUBECONFIG"
+
+func clusterURL(t *testing.T, more string) string {
+	t.Helper()
+	file := os.Getenv(kubeconfigVariable)
+	if file == "" {
+		t.Skip(kubeconfigVariable + " names no cluster for tests")
+	}
+	return Scheme + "://?kubeconfig=" + url.QueryEscape(file) + more
+}
+
+// openOn opens a target on the cluster, and says at the end of the test what is left of
+// the run.
+func openOn(t *testing.T, more string) *target {
+	t.Helper()
+	opened, err := OpenURL(t.Context(), clusterURL(t, more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := opened.(*target)
+	t.Cleanup(func() { checkGone(t, run) })
+	return run
+}
+
+func checkGone(t *testing.T, run *target) {
+	t.Helper()
+	if err := run.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, path := range []string{namespacesPath, typesPath} {
+		left, err := run.admin.find(t.Context(), path, runLabel+"="+run.run)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, object := range left {
+			if object.DeletionTimestamp == "" {
+				t.Errorf("%s is left", object.Name)
+			}
+		}
+	}
+}
+
+func openClient(t *testing.T, run targets.Target) (targets.Space, targets.Client) {
+	t.Helper()
+	space, err := run.NewSpace(t.Context(), "0001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := space.Open(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return space, client
+}
+
+// must does a request that has to succeed.
+func must(t *testing.T, client targets.Client, r histories.Request) histories.Answer {
+	t.Helper()
+	answer, err := client.Do(t.Context(), r)
+	if err != nil || answer.Outcome != histories.OK {
+		t.Fatalf("%s %v: got %+v %+v, %v", r.Kind, r.Key, answer, answer.Error, err)
+	}
+	return answer
+}
+
+func TestServer(t *testing.T) {
+	for name, more := range map[string]string{
+		"own type": "", "ConfigMaps": "&resource=configmaps", "Secrets": "&resource=secrets", "Leases": "&resource=leases",
+	} {
+		t.Run(name, func(t *testing.T) { lifeOfAnObject(t, openOn(t, more)) })
+	}
+}
+
+// lifeOfAnObject makes, changes and deletes an object in two phases, beside a watch.
+func lifeOfAnObject(t *testing.T, run *target) {
+	space, client := openClient(t, run)
+	begin := must(t, client, histories.Request{Kind: histories.List})
+	if len(begin.Objects) != 0 || begin.Revision == 0 || len(begin.Details().Form) != 0 {
+		t.Fatalf("the space begins with %+v", begin)
+	}
+	sink := newCollector()
+	from := &histories.KubeOptions{ResourceVersion: begin.Revision.String(), AllowWatchBookmarks: true}
+	if answer, _, err := client.Watch(t.Context(), histories.Request{Kind: histories.Watch, Kube: from}, sink); err != nil || answer.Outcome != histories.OK {
+		t.Fatalf("watch: got %+v, %v", answer, err)
+	}
+
+	held := &histories.KubeOptions{Finalizers: []string{"f"}}
+	made := must(t, client, histories.Request{Kind: histories.Create, Key: key("a-b", "x"), Write: "w1", Size: 10, Labels: map[string]string{"l": "1"}, Kube: held})
+	object := made.Objects[0]
+	if made.Revision != object.RV || object.RV <= begin.Revision || object.Write != "w1" || object.Size != 10 || object.Labels["l"] != "1" {
+		t.Errorf("create: got %+v", made)
+	}
+	merge := &histories.KubeOptions{Patch: histories.MergePatch}
+	patched := must(t, client, histories.Request{Kind: histories.Patch, Key: object.Key, Write: "w2", Kube: merge}).Objects[0]
+	if patched.Write != "w2" || patched.RV <= object.RV || patched.Labels["l"] != "1" || patched.Size != 0 {
+		t.Errorf("patch: got %+v", patched)
+	}
+	nothing := &histories.KubeOptions{Patch: histories.JSONPatch, NoOp: true}
+	if same := must(t, client, histories.Request{Kind: histories.Patch, Key: object.Key, Kube: nothing}).Objects[0]; same.RV != patched.RV {
+		t.Errorf("a patch of nothing: got the RV %d after %d", same.RV, patched.RV)
+	}
+	marked := must(t, client, histories.Request{Kind: histories.Delete, Key: object.Key, ExpectUID: object.UID}).Objects[0]
+	if !marked.Deleting || marked.RV <= patched.RV {
+		t.Errorf("delete: got %+v", marked)
+	}
+	free := &histories.KubeOptions{Patch: histories.MergePatch, ClearFinalizers: true}
+	must(t, client, histories.Request{Kind: histories.Patch, Key: object.Key, Write: "w3", Kube: free})
+	gone, err := client.Do(t.Context(), histories.Request{Kind: histories.Get, Key: object.Key})
+	if err != nil || gone.Outcome != histories.Fail || gone.Error.Class != histories.NotFound {
+		t.Errorf("get of what is gone: got %+v, %v", gone, err)
+	}
+	want := []histories.EventType{histories.AddedEvent, histories.ModifiedEvent, histories.ModifiedEvent, histories.DeleteEvent}
+	if diff := cmp.Diff(want, sink.await(t, len(want))); diff != "" {
+		t.Errorf("events (-want +got)\n%s", diff)
+	}
+
+	must(t, client, histories.Request{Kind: histories.Create, Key: key("a", "left"), Write: "w4", Kube: held})
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	if end := <-sink.ended; end.Reason != histories.EndCancelled {
+		t.Errorf("the watch ended as %+v", end)
+	}
+	if err := space.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, client = openClient(t, run)
+	if left := must(t, client, histories.Request{Kind: histories.List}); len(left.Objects) != 0 {
+		t.Errorf("the next plan finds %+v", left.Objects)
+	}
+	_ = client.Close()
+}
+
+// await waits until so many events are there, bookmarks aside, and says of which types.
+func (c *collector) await(t *testing.T, n int) []histories.EventType {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		var types []histories.EventType
+		c.mu.Lock()
+		for i := range c.events {
+			if c.events[i].Type != histories.ProgressEvent {
+				types = append(types, c.events[i].Type)
+			}
+		}
+		c.mu.Unlock()
+		if len(types) >= n || time.Now().After(deadline) {
+			return types
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	run := openOn(t, "")
+	config, err := ParseURL(clusterURL(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, client := openClient(t, run)
+	must(t, client, histories.Request{
+		Kind: histories.Create, Key: key("a", "x"), Write: "w1", Kube: &histories.KubeOptions{Finalizers: []string{"f"}},
+	})
+	_ = client.Close()
+	young, err := Clean(t.Context(), config, time.Hour)
+	if err != nil || len(young) != 0 {
+		t.Errorf("what is young: removed %+v, %v", young, err)
+	}
+	old, err := Clean(t.Context(), config, 0)
+	want := []Removed{{Run: run.run, Namespaces: names{prefix: "rvcheck-" + run.run + "-"}.all(), Types: []string{run.kind.name()}}}
+	if diff := cmp.Diff(want, old); diff != "" || err != nil {
+		t.Errorf("what is old: %v (-want +got)\n%s", err, diff)
+	}
+}
