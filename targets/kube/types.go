@@ -149,15 +149,20 @@ func (t *objectType) wire(value string) string {
 	return value
 }
 
-// readValue says what the object holds. What no write of the run can have stored is
-// kept as a digest only: it may be a secret.
+// readValue says what the object holds: nothing where there is no value and nothing
+// beside it. What no write of the run can have stored is kept as a digest only: it may be
+// a secret.
 func (t *objectType) readValue(object *histories.Object, body tree) {
 	text, _ := at(body, t.value...).(string)
 	if write, padding, ok := t.unwire(text); ok {
 		object.Write, object.Size = write, padding
 		return
 	}
-	object.Foreign = digestOf(at(body, t.value[0]))
+	around := at(body, t.value[:len(t.value)-1]...)
+	if fields, ok := around.(tree); around == nil || ok && len(fields) == 0 {
+		return
+	}
+	object.Foreign = digestOf(around)
 }
 
 // unwire takes apart a value as the API has it, false if no run has written it.
