@@ -50,6 +50,9 @@ func (f *Fault) Error() string {
 // Judge judges a history with both judges. The error is nil or a *Fault; the
 // judgement that comes with a fault holds what the other judge found.
 func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judgement, error) {
+	if h.Header.Layer == histories.KubeLayer {
+		return judgeKube(h)
+	}
 	result, err := guarded("timeline", func() timeline.Result { return timeline.Judge(h) })
 	judgement := result.Judgement
 	if err != nil {

@@ -81,13 +81,16 @@ func (p *parser) line(words []string) error {
 
 func (p *parser) set(words []string) error {
 	for _, w := range words {
+		if p.setKube(w) {
+			continue
+		}
 		switch w {
 		case "shared":
 			p.history.Header.Exclusive = false
 		case "open":
 			p.history.Header.World = histories.Open
 		default:
-			return fmt.Errorf("unknown setting %q: expected shared or open", w)
+			return fmt.Errorf("unknown setting %q: expected kube, profile=, shared or open", w)
 		}
 	}
 	return nil
@@ -128,7 +131,11 @@ func (p *parser) operation(words []string) error {
 	if err := p.call(&op.Request, request); err != nil {
 		return err
 	}
-	if err := p.answer(&op, answer); err != nil {
+	read := p.answer
+	if p.isKube() {
+		read = p.kubeAnswer
+	}
+	if err := read(&op, answer); err != nil {
 		return err
 	}
 	p.history.Operations = append(p.history.Operations, op)
@@ -145,7 +152,7 @@ func (p *parser) call(r *histories.Request, words []string) error {
 		return fmt.Errorf("unknown operation %q", words[0])
 	}
 	for _, w := range words[1:] {
-		if p.part(r, w) || p.flag(r, w) || p.option(r, w) {
+		if p.isKube() && p.kubeWord(r, w) || p.part(r, w) || p.flag(r, w) || p.option(r, w) {
 			continue
 		}
 		p.object(r, w)
@@ -353,6 +360,9 @@ func (p *parser) event(s *histories.Stream, words []string) error {
 			s.End.CompactRevision = revision(words[3])
 		}
 		return nil
+	}
+	if p.isKube() {
+		return kubeEvent(s, time, words[1:])
 	}
 	e := histories.Event{Type: histories.EventType(words[1]), Time: time, Batch: 1, Last: true, Transport: "t1"}
 	if n := len(s.Events); n > 0 {

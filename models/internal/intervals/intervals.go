@@ -41,3 +41,14 @@ func (s Set) Covers(after, upTo histories.Revision) bool {
 	})
 	return at < len(s) && s[at].After <= after && upTo <= s[at].UpTo
 }
+
+// Reach returns the last revision up to which everything above one is in the set: that
+// revision itself where nothing is.
+func (s Set) Reach(after histories.Revision) histories.Revision {
+	for _, i := range s {
+		if i.After <= after && after < i.UpTo {
+			return i.UpTo
+		}
+	}
+	return after
+}

@@ -1,0 +1,227 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models/internal/intervals"
+	"github.com/rvcheck/rvcheck/models/kube"
+)
+
+// cover finds out over which resource versions nothing can be missing from the
+// timeline: where a watch over everything, from a known one on, has delivered what
+// came before something else.
+func (j *judge) cover() {
+	var all []intervals.Interval
+	for _, s := range j.streams {
+		if from, ok := j.certainStart(s); s.whole() && ok {
+			if reached := j.reached(s, from); reached > from {
+				all = append(all, intervals.Interval{After: from, UpTo: reached})
+			}
+		}
+	}
+	j.covered = intervals.Of(all)
+}
+
+// certainStart is the resource version after which a watch certainly owes everything.
+// One that begins with a state and does not tell where owes, in a closed world, what
+// was written after it was accepted.
+func (j *judge) certainStart(s *stream) (histories.Revision, bool) {
+	switch {
+	case s.from > 0:
+		return s.from, true
+	case s.told > 0 && s.state:
+		return s.told, true
+	case j.closed() && !j.wroteBefore(s.op.Return):
+		return j.base.revision, true
+	default:
+		return 0, false
+	}
+}
+
+func (j *judge) wroteBefore(time int64) bool {
+	return slices.ContainsFunc(j.history.Operations, func(op histories.Operation) bool {
+		return op.Request.Kind.IsWrite() && op.Call <= j.surely(time)
+	})
+}
+
+// reached is how far a stream has provably come: an event proves what came before it,
+// a bookmark what is at it as well.
+func (j *judge) reached(s *stream, from histories.Revision) histories.Revision {
+	reached := from
+	for i := range s.Events {
+		e := &s.Events[i]
+		switch {
+		case e.Type == histories.ErrorEvent:
+			return reached
+		case j.time.refuted[source{s.Op, i + 1}]:
+		case i < s.end && s.state:
+		case e.Type == histories.ProgressEvent:
+			reached = max(reached, e.Header)
+		default:
+			reached = max(reached, e.Object.RV-1)
+		}
+	}
+	return reached
+}
+
+// unseenChange is a call that may have changed a key without anybody having seen it.
+type unseenChange struct{ op *histories.Operation }
+
+// findUnseen lists, by key, the calls whose effect nobody saw. Outside the coverage
+// such an effect may hide.
+func (j *judge) findUnseen() {
+	j.unseen = make([][]*unseenChange, len(j.keys))
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if !op.Request.Kind.IsWrite() || op.Request.Options().DryRun || !j.mayBeUnseen(op) {
+			continue
+		}
+		u := &unseenChange{op}
+		for rank, k := range j.keys {
+			if concerns(&op.Request, k) {
+				j.unseen[rank] = append(j.unseen[rank], u)
+			}
+		}
+	}
+}
+
+// concerns reports whether a write may change a key.
+func concerns(r *histories.Request, k histories.Key) bool {
+	switch {
+	case r.Kind == histories.DeleteCollection:
+		return r.Scope.Contains(k)
+	case r.Options().GenerateName:
+		return k.Namespace == r.Key.Namespace && strings.HasPrefix(k.Name, r.Key.Name)
+	default:
+		return k == r.Key
+	}
+}
+
+// mayBeUnseen reports whether a write may have an effect that the timeline lacks.
+func (j *judge) mayBeUnseen(op *histories.Operation) bool {
+	a := &op.Answer
+	switch {
+	case op.Request.Kind == histories.DeleteCollection:
+		return a.Outcome != histories.Fail || a.Error != nil && a.Error.Class != histories.Invalid && a.Error.Class != histories.Busy
+	case a.Outcome == histories.Fail:
+		return false
+	case a.Outcome == histories.OK && op.Request.Kind == histories.Delete:
+		return len(a.Objects) == 0 && j.tombstone(a.Details().UID) == nil
+	case a.Outcome == histories.OK && len(a.Objects) == 1:
+		return isLastBreath(&a.Objects[0]) && j.tombstone(a.Objects[0].UID) == nil
+	case op.Request.Kind == histories.Delete || takesFinalizers(&op.Request):
+		return true
+	default:
+		return j.firstOf(op) == nil
+	}
+}
+
+// takesFinalizers reports whether an update or a patch may take away finalizers, and
+// so remove an object without its value ever being stored.
+func takesFinalizers(r *histories.Request) bool {
+	o := r.Options()
+	return !o.Status && !o.NoOp && (r.Kind == histories.Update || r.Kind == histories.Patch && (o.ClearFinalizers || len(o.Finalizers) > 0))
+}
+
+// tombstone returns the effect that removed the object with a uid, nil if none is known.
+func (j *judge) tombstone(uid string) *effect {
+	if uid == "" {
+		return nil
+	}
+	for _, e := range j.byUID[uid] {
+		if e.deleted() {
+			return e
+		}
+	}
+	return nil
+}
+
+// clear returns the last revision up to which, from an effect on, no change of the key
+// that nobody saw may lie, as far as something that was over at a time can have noticed.
+func (j *judge) clear(rank int, e *effect, from histories.Revision, time int64) histories.Revision {
+	if e != nil && e.uid != "" && j.vanished[e.uid] {
+		return from
+	}
+	if !j.closed() {
+		return j.covered.Reach(from)
+	}
+	clear := unbounded
+	for _, u := range j.unseen[rank] {
+		if u.op.Call <= j.surely(time) {
+			clear = min(clear, j.covered.Reach(max(from, j.time.learned(u.op.Call))))
+		}
+	}
+	return clear
+}
+
+// segment is a stretch of revisions, both ends included, over which the timeline has
+// one state of a key.
+type segment struct {
+	from, to histories.Revision
+	// effect is the state, nil where the key was never there.
+	effect *effect
+	// clear is the last revision at which the state is certain, below from if none is.
+	clear histories.Revision
+}
+
+// segments are the states of a key over all revisions, as far as something that was over
+// at a time can have noticed. What is older than the history is not certain.
+func (j *judge) segments(rank int, time int64) []segment {
+	b := j.base.revision
+	first := segment{from: 0, to: unbounded, clear: -1}
+	var all []segment
+	if j.base.known && b < unbounded {
+		all = append(all, segment{from: 0, to: b - 1, clear: -1})
+		first = segment{from: b, to: unbounded, clear: j.clear(rank, nil, b, time)}
+	}
+	all = append(all, first)
+	for _, e := range j.byKey[rank] {
+		if e.lost {
+			continue
+		}
+		last := &all[len(all)-1]
+		if e.revision <= b { // what the space held when the history began
+			last.effect = e
+			last.clear = j.clear(rank, e, b, time)
+			continue
+		}
+		last.to = e.revision - 1
+		all = append(all, segment{from: e.revision, to: unbounded, effect: e, clear: j.clear(rank, e, e.revision, time)})
+	}
+	return all
+}
+
+// stateAt returns the state of a key at a revision, and whether it is certain.
+func (j *judge) stateAt(rank int, revision histories.Revision, time int64) (*effect, bool) {
+	for _, s := range j.segments(rank, time) {
+		if s.from <= revision && revision <= s.to {
+			return s.effect, revision <= s.clear
+		}
+	}
+	return nil, false
+}
+
+// open says what the judge had to leave undecided: writes of unknown outcome that may
+// hide where no watch covers the history, below its last change.
+func (j *judge) open() string {
+	if len(j.effects) == 0 {
+		return ""
+	}
+	last := j.effects[len(j.effects)-1].revision - 1
+	for _, changes := range j.unseen {
+		for _, u := range changes {
+			if u.op.Answer.Outcome == histories.Unknown && j.covered.Reach(j.time.learned(u.op.Call)) < last {
+				return j.name(u.op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
+			}
+		}
+	}
+	return ""
+}
+
+// takes reports whether a list or a watch would show an object; partial encodings show
+// labels as well.
+func takes(scope histories.Scope, selector kube.Selector) func(o *histories.Object) bool {
+	return func(o *histories.Object) bool { return scope.Contains(o.Key) && selector.Matches(o) }
+}

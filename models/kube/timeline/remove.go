@@ -1,0 +1,207 @@
+package timeline
+
+import (
+	"fmt"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+)
+
+// A delete does not tell its revision. What binds it to one is the uid that its answer
+// names: the tombstone of that uid is its effect, or that of whoever else took the
+// object away.
+
+// bindDeletes holds acknowledged deletes against the tombstones of their uids.
+func (j *judge) bindDeletes() {
+	plain := map[string]*histories.Operation{}
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if !isAcknowledgedDelete(op) {
+			continue
+		}
+		uid := op.Answer.Details().UID
+		j.Exercise(models.WriteDurable)
+		t := j.tombstone(uid)
+		if t == nil {
+			j.judgeUnbound(op, uid)
+			continue
+		}
+		b := j.before(t.rank, t.revision)
+		switch earlier := plain[uid]; {
+		case t.revision <= j.time.learned(op.Call):
+			j.reportDeletedAgain(op, t)
+		case t.revision > j.time.ceiling(j.surely(op.Return)):
+			j.reportAlive(op, t.rank, fmt.Sprintf("removed only at resource version %d", t.revision))
+		case b == nil || b.partial || b.deleted() || b.object.Deleting || len(b.object.Meta().Finalizers) > 0 || j.hadFinalizers(uid):
+			// Whoever deletes such an object may be told of success though another took it away.
+		case earlier != nil:
+			j.reportShared(op, earlier, t)
+		default:
+			plain[uid] = op
+		}
+	}
+}
+
+// isAcknowledgedDelete reports whether a delete says that the object with a uid is gone.
+func isAcknowledgedDelete(op *histories.Operation) bool {
+	return op.Request.Kind == histories.Delete && op.Answer.Outcome == histories.OK && !op.Request.Options().DryRun &&
+		len(op.Answer.Objects) == 0 && op.Answer.Details().UID != ""
+}
+
+func (j *judge) hadFinalizers(uid string) bool {
+	for _, e := range j.byUID[uid] {
+		if e.object != nil && (e.object.Deleting || len(e.object.Meta().Finalizers) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeUnbound judges an acknowledged delete whose tombstone nobody saw: the object
+// must not be seen where the delete was over.
+func (j *judge) judgeUnbound(op *histories.Operation, uid string) {
+	known := j.byUID[uid]
+	if len(known) == 0 {
+		return
+	}
+	last := known[len(known)-1]
+	ceiling := j.time.ceiling(j.surely(op.Return))
+	switch reader := j.seenAfter(op, uid); {
+	case ceiling < last.revision:
+		j.reportAlive(op, last.rank, fmt.Sprintf("%s, changed at resource version %d", j.state(last.object, last.partial), last.revision))
+	case reader != nil:
+		j.reportAlive(op, last.rank, "still shown by "+j.name(reader.ID))
+	default:
+		// It is gone, as far as anybody can tell. That a watch which passed its place did not
+		// tell is judged with the watch.
+		j.vanished[uid] = true
+	}
+}
+
+// seenAfter returns a read of the most recent state that was sent after a delete was
+// answered, and shows the object.
+func (j *judge) seenAfter(op *histories.Operation, uid string) *histories.Operation {
+	for i := range j.history.Operations {
+		read := &j.history.Operations[i]
+		if read.Call <= j.surely(op.Return) || read.Answer.Outcome != histories.OK || !isRecentList(read) && !isRecentGet(read) {
+			continue
+		}
+		for k := range read.Answer.Objects {
+			if read.Answer.Objects[k].UID == uid {
+				return read
+			}
+		}
+	}
+	return nil
+}
+
+func isRecentGet(op *histories.Operation) bool {
+	return op.Request.Kind == histories.Get && op.Request.Options().ResourceVersion == ""
+}
+
+func (j *judge) reportAlive(op *histories.Operation, rank int, observed string) {
+	j.Report(models.Finding{
+		Property: models.WriteDurable, Operations: []int{op.ID}, Key: &j.keys[rank],
+		Allowed: fmt.Sprintf("%s gone when the delete was answered", j.quoted(rank)), Observed: observed,
+		Explanation: fmt.Sprintf("%s was told that %s is deleted, but the object was %s.", j.name(op.ID), j.quoted(rank), observed),
+	})
+}
+
+func (j *judge) reportDeletedAgain(op *histories.Operation, t *effect) {
+	j.Report(models.Finding{
+		Property: models.WriteDeleteCAS, Operations: append([]int{op.ID}, opsOf(t)...), Revision: t.revision, Key: &j.keys[t.rank],
+		Allowed: "not found", Observed: "success",
+		Explanation: fmt.Sprintf("%s was told that it deleted %s, but the object with that uid was gone at resource version %d, before the call.", j.name(op.ID), j.quoted(t.rank), t.revision),
+	})
+}
+
+func (j *judge) reportShared(op, earlier *histories.Operation, t *effect) {
+	j.Report(models.Finding{
+		Property: models.WriteDeleteCAS, Operations: []int{op.ID, earlier.ID}, Revision: t.revision, Key: &j.keys[t.rank],
+		Allowed: "one delete that removes the object", Observed: fmt.Sprintf("%s and %s", j.name(earlier.ID), j.name(op.ID)),
+		Explanation: fmt.Sprintf("%s and %s were both told that they deleted %s, which has no finalizers and was removed once, at resource version %d.",
+			j.name(earlier.ID), j.name(op.ID), j.quoted(t.rank), t.revision),
+	})
+}
+
+// dropLost takes acknowledged writes out of the timeline that nobody saw though two
+// should have: they were lost, and no watch and no read can be blamed for that.
+func (j *judge) dropLost() {
+	for _, e := range j.effects {
+		if e.author == nil || e.author.Answer.Outcome != histories.OK {
+			continue
+		}
+		j.Exercise(models.WriteDurable)
+		if len(e.sources) > 1 || j.builtUpon(e) {
+			continue
+		}
+		if witnesses := j.missedBy(e); len(witnesses) > 1 {
+			e.lost = true
+			j.Report(models.Finding{
+				Property: models.WriteDurable, Operations: append([]int{e.author.ID}, witnesses[:2]...), Revision: e.revision, Key: &j.keys[e.rank],
+				Allowed: j.change(e), Observed: "nothing that shows it",
+				Explanation: fmt.Sprintf("%s was told that it made resource version %d of %s, but neither %s nor %s, which passed it, show that.",
+					j.name(e.author.ID), e.revision, j.quoted(e.rank), j.name(witnesses[0]), j.name(witnesses[1])),
+			})
+		}
+	}
+}
+
+// builtUpon reports whether a later state of the object still holds the value, so that
+// the write took effect whatever else did not show it.
+func (j *judge) builtUpon(e *effect) bool {
+	next := j.after(e.rank, e.revision)
+	return next != nil && !next.deleted() && next.uid == e.uid &&
+		(next.object.Write == e.object.Write && e.object.Write != "" || next.author != nil && next.author.Request.Expect == e.revision)
+}
+
+// missedBy returns who went past an effect without showing it: watches of everything,
+// and reads of the most recent state that show an older one.
+func (j *judge) missedBy(e *effect) []int {
+	var all []int
+	for _, s := range j.streams {
+		from, ok := j.certainStart(s)
+		if ok && s.whole() && from < e.revision && j.reached(s, from) >= e.revision {
+			all = append(all, s.Op)
+		}
+	}
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if isRecentList(op) && op.Request.Scope.Contains(j.keys[e.rank]) && op.Answer.Revision >= e.revision && op.Answer.Continue == "" && plainList(op) ||
+			op.Request.Kind == histories.Get && op.Request.Key == j.keys[e.rank] && isRecentGet(op) && op.Call > j.surely(e.author.Return) && hasAnswer(op) {
+			if j.showsBefore(op, e) {
+				all = append(all, op.ID)
+			}
+		}
+	}
+	return all
+}
+
+// plainList reports whether a list has no selector.
+func plainList(op *histories.Operation) bool {
+	return op.Request.Options().LabelSelector == "" && op.Request.Options().FieldSelector == ""
+}
+
+// hasAnswer reports whether a get says what there is, or that there is nothing.
+func hasAnswer(op *histories.Operation) bool {
+	return op.Answer.Outcome == histories.OK || isError(op, histories.NotFound)
+}
+
+func isError(op *histories.Operation, class histories.ErrorClass) bool {
+	return op.Answer.Outcome == histories.Fail && op.Answer.Error != nil && op.Answer.Error.Class == class
+}
+
+// showsBefore reports whether an answer shows a key in a state from before an effect,
+// with no other change of it between.
+func (j *judge) showsBefore(op *histories.Operation, e *effect) bool {
+	if next := j.after(e.rank, e.revision); next != nil && (op.Answer.Revision == 0 || next.revision <= op.Answer.Revision) {
+		return false
+	}
+	for k := range op.Answer.Objects {
+		if o := &op.Answer.Objects[k]; o.Key == j.keys[e.rank] {
+			return o.RV < e.revision
+		}
+	}
+	b := j.before(e.rank, e.revision)
+	return b == nil || b.deleted() || op.Request.Kind == histories.List || isError(op, histories.NotFound)
+}
