@@ -15,6 +15,9 @@ import (
 func (j *judge) judgeExpiry() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
+		if op.Request.Kind == histories.Compact {
+			continue
+		}
 		if isError(op, histories.Compacted) {
 			j.judgeForms(op, op.Answer.Error)
 			j.judgeRefusal(op)
