@@ -132,7 +132,8 @@ func outcome(r *histories.Request, sent bool) histories.Outcome {
 func refused(r *histories.Request, got reply) histories.Answer {
 	failure, token := classify(got)
 	answer := histories.Answer{Outcome: histories.Fail, Error: failure, Continue: token}
-	if got.status < 400 || got.status >= http.StatusInternalServerError {
+	certain := failure.Class == histories.Invalid || failure.Class == histories.Future
+	if !certain && (got.status < 400 || got.status >= http.StatusInternalServerError) {
 		answer.Outcome = outcome(r, true)
 	}
 	return answer

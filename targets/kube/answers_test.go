@@ -37,6 +37,7 @@ func TestRefusals(t *testing.T) {
 		{"busy", createKind, 429, `{"kind":"Status","reason":"TooManyRequests"}`, "fail busy"},
 		{"large", createKind, 413, ``, "fail tooLarge"},
 		{"broken write", histories.Patch, 500, `{"kind":"Status","reason":"InternalError"}`, "unknown other"},
+		{"no number", histories.Update, 500, `{"kind":"Status","message":"strconv.ParseUint: parsing \"-1\": invalid syntax"}`, "fail invalid"},
 		{"broken read", getKind, 500, `{"kind":"Status","reason":"InternalError"}`, "fail other"},
 		{"elsewhere", createKind, 302, ``, "unknown other"},
 		{"not allowed", createKind, 403, `{"kind":"Status","reason":"Forbidden"}`, "fail other"},

@@ -91,20 +91,33 @@ func (s *failureStatus) class() histories.ErrorClass {
 	}
 }
 
+// serverSentences are what servers say, as an error of their own, of a request that
+// they refuse for its form or its revision before they do anything (ERR-07, ERR-10 to ERR-13).
+var serverSentences = []struct {
+	text  string
+	class histories.ErrorClass
+}{
+	{"required revision is a future revision", histories.Future},
+	{"resourceVersion should not be set on objects to be created", histories.Invalid},
+	{"resourceVersion: Invalid value", histories.Invalid},
+	{"strconv.ParseUint", histories.Invalid},
+}
+
 func (s *failureStatus) serverClass() histories.ErrorClass {
 	for _, cause := range s.causes() {
 		if cause == "ResourceVersionTooLarge" {
 			return histories.Future
 		}
 	}
-	switch {
-	case strings.Contains(s.Message, "required revision is a future revision"):
-		return histories.Future
-	case s.Code == http.StatusGatewayTimeout:
-		return histories.Timeout
-	default:
-		return histories.Other
+	for _, known := range serverSentences {
+		if strings.Contains(s.Message, known.text) {
+			return known.class
+		}
 	}
+	if s.Code == http.StatusGatewayTimeout {
+		return histories.Timeout
+	}
+	return histories.Other
 }
 
 // classifyLost says what a call that was not answered means, and whether the server may
