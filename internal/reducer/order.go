@@ -141,14 +141,11 @@ func inLane(lane string, endpoint int, all []plans.Step) []plans.Step {
 // is meant to show stays.
 func Recorded(plan plans.Plan, h *histories.History) plans.Plan {
 	var all []plans.Step
-	var phase []deed
-	for _, d := range observed(plan, h) {
-		if slices.ContainsFunc(phase, d.follows) {
+	for i, phase := range phases(observed(plan, h)) {
+		if i > 0 {
 			all = append(all, plans.Step{Barrier: true})
-			phase = nil
 		}
-		phase = append(phase, d)
-		all = append(all, d.step)
+		all = append(all, steps(phase)...)
 	}
 	for _, step := range plan.Steps {
 		if step.Expect != nil {

@@ -147,6 +147,11 @@ type reduction struct {
 	executions int
 	patient    bool
 	err        error
+
+	// trail are the plans that were the best, one after the other, not measured. final: the
+	// first search is over, whose part of the attempts and of the time is limited.
+	trail []Result
+	final bool
 }
 
 // run reduces impatiently, and once more with patience if what came out does not
@@ -156,16 +161,16 @@ func (r *reduction) run() {
 		return
 	}
 	r.reduce()
-	if r.measure(); r.result.Failed > 0 || r.patient || r.over() {
+	if r.steady(); r.result.Failed > 0 || r.patient || r.over() {
 		return
 	}
-	r.patient, r.tried, r.rate = true, map[string]*tries{}, rate{}
+	r.patient, r.tried, r.rate, r.trail = true, map[string]*tries{}, rate{}, nil
 	r.options.First, r.options.Hints = nil, nil
 	r.best = tidy(r.original)
 	r.result.Plan, r.result.Operations = r.original, r.original.Operations()
 	if r.begin() {
 		r.reduce()
-		r.measure()
+		r.steady()
 	}
 }
 
@@ -191,6 +196,7 @@ func (r *reduction) begin() bool {
 	}
 	r.rate.learn(seen)
 	r.result.OriginalFailed, r.result.OriginalRuns = seen.failed, seen.runs()
+	r.trail = append(r.trail, r.result)
 	if r.result.Ending == NeverFailed && !r.patient && r.err == nil && !r.over() {
 		r.patient = true
 		return r.begin()
@@ -222,11 +228,16 @@ func (t *tries) count(failed bool) {
 
 // execute runs a plan once; false if the reduction is over.
 func (r *reduction) execute(plan plans.Plan) (Outcome, bool) {
+	return r.once(Trial{Plan: plan, Patient: r.patient})
+}
+
+// once makes a trial; false if the reduction is over.
+func (r *reduction) once(trial Trial) (Outcome, bool) {
 	if r.over() {
 		return Outcome{}, false
 	}
 	r.executions++
-	outcome, err := r.try(r.ctx, Trial{Plan: plan, Patient: r.patient})
+	outcome, err := r.try(r.ctx, trial)
 	if r.ctx.Err() != nil {
 		r.end(Interrupted) // what was cut short proves nothing
 		return Outcome{}, false
@@ -241,13 +252,19 @@ func (r *reduction) execute(plan plans.Plan) (Outcome, bool) {
 // over reports whether no more runs are allowed, but for the last that measure. It
 // leaves the reason in the result.
 func (r *reduction) over() bool {
+	attempts, budget := r.options.Attempts-r.options.Measure, r.options.Budget
+	const often = 0.6
+	if !r.final && r.rate.estimate() < often { // what the search comes to may fail too rarely, see steady
+		attempts -= min(r.options.Attempts/8, 2*r.options.Measure)
+		budget -= budget / 6
+	}
 	switch {
 	case r.err != nil:
 	case r.ctx.Err() != nil:
 		r.end(Interrupted)
-	case r.executions+r.options.Measure >= r.options.Attempts:
+	case r.executions >= attempts:
 		r.end(OutOfRuns)
-	case r.options.Budget > 0 && time.Since(r.began) >= r.options.Budget:
+	case budget > 0 && time.Since(r.began) >= budget:
 		r.end(OutOfTime)
 	default:
 		return false
@@ -304,6 +321,7 @@ func (r *reduction) keep(plan plans.Plan, outcome Outcome) bool {
 	r.best = plan
 	r.result.Plan, r.result.Operations, r.result.Outcome = meant(plan, r.property), plan.Operations(), outcome
 	r.result.Executions = r.executions
+	r.trail = append(r.trail, r.result)
 	if r.options.Improved != nil {
 		r.err = r.options.Improved(r.result)
 	}

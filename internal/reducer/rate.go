@@ -3,9 +3,9 @@ package reducer
 import "math"
 
 // How often must a candidate pass before it is given up, and may a candidate that
-// failed once be a plan that hardly ever fails? Both are decided by a sequential
+// failed twice be a plan that hardly ever fails? Both are decided by a sequential
 // test: after each run the odds are weighed that the candidate fails at a good share
-// of the rate of the best plan so far, against failing at a tenth of it.
+// of the rate of the best plan so far, against failing at a small one.
 
 // tries counts what is known of one plan.
 type tries struct{ failed, passed int }
@@ -34,8 +34,8 @@ func (r rate) estimate() float64 {
 // hardly ever fails. A small plan has fewer occasions to fail than a large one, so
 // it cannot be the peak either.
 func (r rate) demanded() float64 {
-	const occasional = 0.4
-	return max(r.estimate(), min(r.peak/2, occasional))
+	const share, occasional = 0.65, 0.6
+	return max(r.estimate(), min(share*r.peak, occasional))
 }
 
 // learn adds the runs of the plan that has become the best.
@@ -44,7 +44,7 @@ func (r *rate) learn(t tries) {
 	weight := memory * min(1, most/max(r.runs, 1))
 	r.failed = weight*r.failed + float64(t.failed)
 	r.runs = weight*r.runs + float64(t.runs())
-	r.peak = max(r.peak, r.estimate())
+	r.peak = max(r.peak, r.failed/(r.runs+2)) // few runs are no proof of a high rate
 }
 
 // effort says how sure it has to be that a candidate does not fail.
@@ -68,17 +68,16 @@ const (
 	rejected
 )
 
-// decide weighs what is known of a candidate. A tenth of the rate is what nobody
+// decide weighs what is known of a candidate. A fifth of the rate is what nobody
 // wants: the plan would be smaller, but hard to reproduce.
 func (t tries) decide(demanded float64, e effort) verdict {
-	good, give := 0.7*demanded, -0.9
+	good, bad, give := 0.7*demanded, 0.2*demanded, -1.2
 	if e == thorough {
-		good, give = 0.5*demanded, -1.7
+		good, bad, give = 0.5*demanded, 0.1*demanded, -1.7
 	}
-	bad := 0.1 * demanded
 	odds := float64(t.failed)*math.Log(good/bad) + float64(t.passed)*math.Log((1-good)/(1-bad))
 	switch {
-	case t.failed > 0 && odds >= enough:
+	case odds >= enough:
 		return accepted
 	case odds <= give, e == glance && t.passed > 0 && t.failed == 0:
 		return rejected
@@ -89,4 +88,4 @@ func (t tries) decide(demanded float64, e effort) verdict {
 // enough is what a candidate needs to be taken: two failures, and more where it passed
 // often in between. One alone says too little: among many candidates some fail now
 // and then.
-const enough = 2.3
+const enough = 2.0

@@ -22,6 +22,7 @@ func (r *reduction) reduce() {
 			return
 		default:
 			e = thorough
+			r.settle(8)
 		}
 	}
 }
@@ -46,21 +47,23 @@ func (r *reduction) leap() {
 		}
 		for _, candidate := range r.leaps() {
 			if r.accept(candidate, e) {
-				r.settle()
+				r.settle(2)
 				return
 			}
 		}
 	}
 }
 
-// leaps are the candidates, the smallest first.
+// leaps are the candidates, the smallest first: in one lane, then with what overlapped
+// left together, then in the lanes of the plan.
 func (r *reduction) leaps() []plans.Plan {
 	history := r.result.Outcome.History
 	plan, err := plans.Parse(history.Plan, "the plan of the history")
 	if err != nil {
 		return nil
 	}
-	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
+	finding := simplest(r.result.Outcome.Findings, r.property)
+	c := coneOf(plan, history, finding)
 	order := observed(plan, history)
 	upTo := order
 	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
@@ -69,6 +72,10 @@ func (r *reduction) leaps() []plans.Plan {
 	var all []plans.Plan
 	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
 		all = append(all, serial(plan, ofLines(upTo, lines)))
+	}
+	beside := rivals(history, finding)
+	for _, lines := range []map[int]bool{c.involved, union(c.involved, beside), union(c.related, beside), union(c.history, beside)} {
+		all = append(all, raced(plan, ofLines(order, closed(plan, lines))))
 	}
 	all = append(all, serial(plan, upTo), serial(plan, order))
 	for _, lines := range []map[int]bool{c.related, c.history} {
@@ -86,9 +93,9 @@ func linesOf(order []deed) map[int]bool {
 	return lines
 }
 
-// settle learns the rate of a plan that is much unlike the one before it.
-func (r *reduction) settle() {
-	const looks = 2
+// settle learns the rate of the best plan from some runs more: those that made it the
+// best are a choice of the lucky ones.
+func (r *reduction) settle(looks int) {
 	if r.rate.estimate() > 0.8 {
 		return
 	}
@@ -100,7 +107,7 @@ func (r *reduction) settle() {
 		}
 		seen.count(outcome.violates(r.property))
 	}
-	r.rate = rate{}
+	r.rate.failed, r.rate.runs = 0, 0
 	r.rate.learn(seen)
 }
 

@@ -27,7 +27,7 @@ type client struct {
 func newClient(s *store, name string) *client {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &client{
-		store: s, pace: pace.New(s.options.Seed, s.name, name), ctx: ctx, cancel: cancel,
+		store: s, pace: s.paceOf(name), ctx: ctx, cancel: cancel,
 		transports: make(map[string]*transport),
 	}
 }

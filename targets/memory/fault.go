@@ -14,6 +14,10 @@ import (
 // The store calls a fault under its lock, and only at moments that act; live is
 // the exception, see there.
 type fault struct {
+	// races: the fault acts only while calls overlap. Calls then take long enough for
+	// others to overlap them, as in a store on a disk.
+	races bool
+
 	// request changes what was asked, when the store takes it up: calls and
 	// watches.
 	request func(m moment, r *histories.Request)

@@ -29,12 +29,20 @@ type store struct {
 
 func newStore(name string, options Options, f fault) *store {
 	empty := models.Empty()
-	return &store{
+	s := &store{
 		name: name, options: options, fault: f,
 		state: empty, stale: empty,
 		calls: map[*call]struct{}{}, watches: map[*watch]struct{}{},
-		lessor: newLessor(pace.New(options.Seed, name, "lessor")),
 	}
+	s.lessor = newLessor(s.paceOf("lessor"))
+	return s
+}
+
+// paceOf is the source of chance for one actor of the space.
+func (s *store) paceOf(actor string) *pace.Pace {
+	p := pace.New(s.options.Seed, s.name, actor)
+	p.Wide = s.fault.races
+	return p
 }
 
 // Connect opens a client's connection.

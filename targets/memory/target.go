@@ -74,7 +74,9 @@ func (t *target) content(name string) content {
 			Seed: t.options.Seed, Probability: t.options.Probability, Profile: t.profile,
 		}, t.mutant.kube)
 	}
-	return newStore(name, t.options, t.mutant.make())
+	f := t.mutant.make()
+	f.races = t.mutant.ConcurrencyOnly
+	return newStore(name, t.options, f)
 }
 
 // NewSpace makes an empty store. A name that is in use is an error.

@@ -69,7 +69,7 @@ func (s *store) open(c *client, r histories.Request, sink targets.Sink) (*watch,
 	}
 	s.opened++
 	w := &watch{
-		store: s, number: s.opened, request: r, sink: sink, pace: pace.New(s.options.Seed, s.name, fmt.Sprintf("m%d", s.opened)),
+		store: s, number: s.opened, request: r, sink: sink, pace: s.paceOf(fmt.Sprintf("m%d", s.opened)),
 		ctx: context.Background(), next: r.StartRevision,
 	}
 	if r.StartRevision == 0 {

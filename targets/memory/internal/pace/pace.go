@@ -14,7 +14,9 @@ import (
 // one watch.
 type Pace struct {
 	// Actor is who has the source.
-	Actor  string
+	Actor string
+	// Wide: every dwelling takes a while, as in a store whose fault needs calls that overlap.
+	Wide   bool
 	mu     sync.Mutex
 	random *rand.Rand
 }
@@ -27,8 +29,17 @@ func New(seed uint64, space, actor string) *Pace {
 	return &Pace{Actor: actor, random: rand.New(rand.NewPCG(seed, h.Sum64()))}
 }
 
-// Dwell lets others go on for a while: some turns of the scheduler, or up to 200 µs.
+// wide is the longest dwelling of a wide pace, in microseconds: less than a disk takes, and
+// more than a scheduler that is busy with others needs to begin two calls together.
+const wide = 500
+
+// Dwell lets others go on for a while: some turns of the scheduler, or up to 200 µs. Where
+// the pace is wide it is up to 500 µs, and never a turn alone.
 func (p *Pace) Dwell() {
+	if p.Wide {
+		time.Sleep(time.Duration(p.UpTo(wide)) * time.Microsecond)
+		return
+	}
 	if turns := p.UpTo(8); turns <= 4 {
 		for range turns {
 			runtime.Gosched()
