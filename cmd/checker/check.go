@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -118,10 +121,15 @@ func (c *checking) file(n int, file string) (bool, error) {
 	if fault != nil {
 		c.tally.Fail(fmt.Errorf("%s: %w", file, fault))
 	}
-	violated := c.tally.Add(session.Judged{
-		History: h, Judgement: judgement, Plan: n, Number: h.Header.Plan, HistoryFile: file, Operations: planned(h, file),
-		Commands: commands(h.Header.Target, h.Header.Command)(file, file)[:2],
-	})
+	judged := session.Judged{
+		History: h, Judgement: judgement, Plan: n, Number: h.Header.Plan,
+		PlanFile: planBeside(file), HistoryFile: file, Operations: planned(h, file),
+	}
+	judged.Commands = commands(h.Header.Target, h.Header.Command)(cmp.Or(judged.PlanFile, file), file)[:2]
+	if name := filepath.Base(file); !c.onePlan && session.IsShrunk(name) {
+		judged.Plan, judged.Name = 0, name // a run has counted the plan that it was made of
+	}
+	violated := c.tally.Add(judged)
 	if c.verbose {
 		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s: %s, %s\n", report.Printable(file),
 			report.Plural(len(h.Operations), "operation"), report.Plural(len(judgement.Findings), "finding"))
@@ -130,6 +138,16 @@ func (c *checking) file(n int, file string) (bool, error) {
 		}
 	}
 	return violated, nil
+}
+
+// planBeside is the plan of a history that stands in a file beside it, empty if there is
+// none.
+func planBeside(history string) string {
+	file := strings.TrimSuffix(strings.TrimSuffix(history, ".zst"), ".history.jsonl") + ".plan"
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return file
 }
 
 // truncation words how a history's file came to end in the middle. A run compresses

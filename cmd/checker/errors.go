@@ -11,7 +11,6 @@ import (
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
-	"github.com/rvcheck/rvcheck/internal/waivers"
 	"github.com/rvcheck/rvcheck/targets"
 	"github.com/rvcheck/rvcheck/targets/spawned"
 )
@@ -39,22 +38,14 @@ func usage(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 
-// messages are the lines that say what went wrong: one, but for a file with
-// several bad lines one for each, and for a server that did not start the end of its log.
+// messages are the lines that say what went wrong: one, but for a server that did not
+// start the end of its log.
 func messages(err error) []string {
 	var failed *spawned.Failure
 	if errors.As(err, &failed) {
 		return failure(failed)
 	}
-	var bad waivers.Errors
-	if !errors.As(err, &bad) {
-		return []string{err.Error()}
-	}
-	lines := make([]string, 0, len(bad))
-	for _, line := range bad {
-		lines = append(lines, line.Error())
-	}
-	return lines
+	return []string{err.Error()}
 }
 
 // failure says what became of a server, and what it said last.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -70,12 +71,38 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
+		Version:       version(),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newRun(), newCheck(), newReplay(), newShrink(), newBaseline(), newShow(), newList(), newExplain(), newMutants(), newClean())
 	return root
+}
+
+// version is that of the module, as the build knows it.
+func version() string {
+	build, known := debug.ReadBuildInfo()
+	if !known || build.Main.Version == "" {
+		return "(unknown)"
+	}
+	return build.Main.Version
+}
+
+// newHelp is the command help, for which a command that does not exist is a mistake.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Say how a command is used",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(cmd.Root(), args)
+			}
+			return about.Help()
+		},
+	}
 }
 
 const about = `checker draws interleaved histories of writes, reads, paged lists and watches,

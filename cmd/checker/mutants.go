@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/targets/memory"
@@ -33,10 +34,10 @@ embedded://.`,
 			if set("on") && on == "" {
 				return usage("--on is empty; expected the URL of a target, such as embedded://")
 			}
-			if !runs && (table || set("seeds") || set("on")) {
-				return usage("--on, --seeds and --table; expected --run with them")
-			}
 			if !runs {
+				if name := first(cmd, func(name string) bool { return name != "json" }); name != "" {
+					return usage("--%s says how the faults are run; expected --run with it", name)
+				}
 				return listFaulty(cmd, f, args)
 			}
 			h, all := hunter{flags: f, on: on}, mutants()
@@ -61,6 +62,17 @@ embedded://.`,
 	f.shrinking(cmd)
 	f.results(cmd)
 	return cmd
+}
+
+// first is the first flag by name that was given and that matters, empty if there is none.
+func first(cmd *cobra.Command, matters func(name string) bool) string {
+	name := ""
+	cmd.Flags().Visit(func(given *pflag.Flag) {
+		if name == "" && matters(given.Name) {
+			name = given.Name
+		}
+	})
+	return name
 }
 
 // mutantsOf returns the mutants whose primary property this is.

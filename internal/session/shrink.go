@@ -158,10 +158,15 @@ func (s *sample) exchange(v report.Violation) {
 	s.examples = append([]report.Violation{v}, s.examples...)
 }
 
+const shrunkPrefix = "shrunk-"
+
 // ShrunkName is what the files of a reduced plan are called by.
 func ShrunkName(property string) string {
-	return "shrunk-" + strings.ReplaceAll(property, "/", "-")
+	return shrunkPrefix + strings.ReplaceAll(property, "/", "-")
 }
+
+// IsShrunk reports whether a file is called like those of a reduced plan.
+func IsShrunk(name string) bool { return strings.HasPrefix(name, shrunkPrefix) }
 
 // WriteShrunk keeps the best plan so far that violates a property, in one step, and
 // returns its file.

@@ -28,12 +28,19 @@ func (e *Error) Error() string {
 // Errors are all bad lines of a file, in their order.
 type Errors []*Error
 
+// Error words the first one and counts the others: a file of something else has
+// hundreds.
 func (e Errors) Error() string {
-	lines := make([]string, 0, len(e))
-	for _, bad := range e {
-		lines = append(lines, bad.Error())
+	switch len(e) {
+	case 0:
+		return ""
+	case 1:
+		return e[0].Error()
+	case 2:
+		return e[0].Error() + " (1 more line makes no sense)"
+	default:
+		return fmt.Sprintf("%v (%d more lines make no sense)", e[0], len(e)-1)
 	}
-	return strings.Join(lines, "\n")
 }
 
 // Unwrap gives each bad line on its own.
