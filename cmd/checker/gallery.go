@@ -125,7 +125,7 @@ func (g *gallery) picture(page string) (string, error) {
 			if op == nil {
 				return "the end of a lease"
 			}
-			return drawing.Plain(evidence.Call(e.history, op) + " -> " + evidence.Answer(op, models.Finding{}))
+			return drawing.Plain(evidence.Call(e.history, op) + " -> " + evidence.Answer(e.history, op, models.Finding{}))
 		})
 	})
 	if errors.Is(err, linear.ErrNoPicture) {

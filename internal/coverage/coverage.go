@@ -21,7 +21,7 @@ type Set map[string]bool
 func (s Set) Add(h *histories.History) {
 	for i := range h.Operations {
 		op := &h.Operations[i]
-		if shape := shapeOf(op, h.Stream); shape != "" {
+		if shape := shapeAt(h, op); shape != "" {
 			s[shape] = true
 		}
 	}
@@ -42,3 +42,15 @@ func (s Set) Of(universe []string) (covered int, missing []string) {
 
 // Sorted lists the shapes of the set.
 func (s Set) Sorted() []string { return slices.Sorted(maps.Keys(s)) }
+
+// shapeAt is the shape of a call in the terms of its layer.
+func shapeAt(h *histories.History, op *histories.Operation) string {
+	switch {
+	case h.Header.Layer != histories.KubeLayer:
+		return shapeOf(op, h.Stream)
+	case op.Answer.Outcome == histories.Unknown:
+		return ""
+	default:
+		return kubeShape(op, h.Stream(op.ID))
+	}
+}

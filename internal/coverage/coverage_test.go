@@ -51,13 +51,13 @@ func TestShapes(t *testing.T) {
 }
 
 func TestUniverseLeavesOutWhatIsUnsupported(t *testing.T) {
-	whole := Universe(nil)
+	whole := Universe(histories.EtcdLayer, nil)
 	for i, s := range whole {
 		if slices.Contains(whole[:i], s) {
 			t.Errorf("%q is in the universe twice", s)
 		}
 	}
-	for _, s := range Universe(map[string]string{"compaction": "", "puts": ""}) {
+	for _, s := range Universe(histories.EtcdLayer, map[string]string{"compaction": "", "puts": ""}) {
 		if s == "compact ok" || s == "watch compacted all" || s == "put ok" {
 			t.Errorf("%q needs what is unsupported", s)
 		}

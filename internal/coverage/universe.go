@@ -1,6 +1,10 @@
 package coverage
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
 
 // shape is a shape of the universe and the features that it needs.
 type shape struct {
@@ -8,12 +12,16 @@ type shape struct {
 	needs []string
 }
 
-// Universe lists the shapes of the etcd layer that a target can be asked for,
+// Universe lists the shapes of a layer that a target can be asked for,
 // unsupported naming the features that it lacks. "Ranges of one key" and the
 // like, which no generator draws and no client sends, are not in it.
-func Universe(unsupported map[string]string) []string {
+func Universe(layer histories.Layer, unsupported map[string]string) []string {
+	every := all()
+	if layer == histories.KubeLayer {
+		every = kube()
+	}
 	var names []string
-	for _, s := range all() {
+	for _, s := range every {
 		if !slices.ContainsFunc(s.needs, func(need string) bool { _, lacking := unsupported[need]; return lacking }) {
 			names = append(names, s.name)
 		}

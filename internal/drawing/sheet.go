@@ -190,7 +190,7 @@ func (b *builder) calls() {
 		concerns := b.concerned(op.ID)
 		call := Call{
 			ID: op.ID, Line: op.Line, Label: Plain(op.Label), Lane: b.clients[op.Client], Begin: op.Call, End: op.Return,
-			Operation: Plain(evidence.Call(b.history, op)), Answer: Plain(evidence.Answer(op, b.focus(concerns))),
+			Operation: Plain(evidence.Call(b.history, op)), Answer: Plain(evidence.Answer(b.history, op, b.focus(concerns))),
 			Outcome: string(op.Answer.Outcome), Revision: op.Answer.Revision, Findings: concerns,
 		}
 		if op.Return == histories.Never {

@@ -14,7 +14,7 @@ import (
 const shown = 10
 
 // answer renders what came back from a call.
-func answer(op *histories.Operation, finding models.Finding) string {
+func answer(h *histories.History, op *histories.Operation, finding models.Finding) string {
 	if op.Return == histories.Never {
 		return "no answer"
 	}
@@ -23,7 +23,7 @@ func answer(op *histories.Operation, finding models.Finding) string {
 	if a.Revision != 0 {
 		parts = append(parts, "revision "+a.Revision.String())
 	}
-	parts = append(parts, details(op, finding)...)
+	parts = append(parts, details(h, op, finding)...)
 	return strings.Join(parts, ", ")
 }
 
@@ -32,17 +32,22 @@ func outcome(a *histories.Answer) string {
 		return string(a.Outcome)
 	}
 	text := fmt.Sprintf("%s: %s", a.Outcome, a.Error.Class)
-	if a.Error.Class == histories.Other && a.Error.Message != "" {
+	if a.Error.Reason != "" {
+		text += " (" + a.Error.Reason + ")"
+	} else if a.Error.Class == histories.Other && a.Error.Message != "" {
 		text += " (" + a.Error.Message + ")"
 	}
 	return text
 }
 
-func details(op *histories.Operation, finding models.Finding) []string {
+func details(h *histories.History, op *histories.Operation, finding models.Finding) []string {
 	a := &op.Answer
 	var parts []string
 	if op.Request.Kind.IsRead() && a.Outcome == histories.OK || len(a.Objects) > 0 {
 		parts = append(parts, objects(a.Objects, finding))
+	}
+	if h.Header.Layer == histories.KubeLayer {
+		return append(parts, kubeDetails(op)...)
 	}
 	if op.Request.Kind != histories.Get && op.Request.Kind.IsRead() && a.Outcome == histories.OK {
 		parts = append(parts, fmt.Sprintf("count %d", a.Count))
@@ -54,7 +59,7 @@ func details(op *histories.Operation, finding models.Finding) []string {
 		parts = append(parts, fmt.Sprintf("deleted %d", a.Deleted))
 	}
 	if op.Request.Kind == histories.Transact && a.Outcome == histories.OK {
-		parts = append(parts, branch(op, finding))
+		parts = append(parts, branch(h, op, finding))
 	}
 	return append(parts, extras(a)...)
 }
@@ -84,7 +89,7 @@ func extras(a *histories.Answer) []string {
 
 // branch renders which branch a transaction took, and what each operation of it
 // answered.
-func branch(op *histories.Operation, finding models.Finding) string {
+func branch(h *histories.History, op *histories.Operation, finding models.Finding) string {
 	name, requests := "else", []histories.Request(nil)
 	if txn := op.Request.Txn; txn != nil {
 		requests = txn.Else
@@ -101,7 +106,7 @@ func branch(op *histories.Operation, finding models.Finding) string {
 		if i < len(requests) {
 			result.Request = requests[i]
 		}
-		results = append(results, answer(&result, finding))
+		results = append(results, answer(h, &result, finding))
 	}
 	return name + " (" + strings.Join(results, "; ") + ")"
 }
@@ -134,7 +139,7 @@ func object(o *histories.Object) string {
 	case o.Write != "":
 		text += "=" + string(o.Write)
 	}
-	return text
+	return text + metadata(o)
 }
 
 func keyText(k histories.Key) string {

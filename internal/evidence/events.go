@@ -49,6 +49,9 @@ func place(e *histories.Event) histories.Revision {
 }
 
 func event(e *histories.Event) string {
+	if text := kubeEvent(e); text != "" {
+		return text
+	}
 	if e.Type == histories.ProgressEvent {
 		return "progress " + e.Header.String()
 	}

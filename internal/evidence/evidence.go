@@ -52,7 +52,7 @@ func (l Line) Place() string {
 func line(h *histories.History, op *histories.Operation, finding models.Finding) Line {
 	l := Line{
 		ID: op.ID, Line: op.Line, Call: op.Call, Return: op.Return,
-		Operation: operation(h, op), Answer: answer(op, finding),
+		Operation: operation(h, op), Answer: answer(h, op, finding),
 	}
 	if op.Return == histories.Never {
 		l.Return = 0

@@ -26,13 +26,13 @@ func call(h *histories.History, op *histories.Operation) string {
 	if p.On == op.Label {
 		p.On = ""
 	}
-	return plans.FormatOp(p, h.Header.Layer) + page(&op.Request)
+	return plans.FormatOp(p, h.Header.Layer) + page(h, &op.Request)
 }
 
 // page says where a following page begins, which its line in the plan leaves to
 // the page before.
-func page(r *histories.Request) string {
-	if r.Kind != histories.Next {
+func page(h *histories.History, r *histories.Request) string {
+	if r.Kind != histories.Next || h.Header.Layer == histories.KubeLayer {
 		return ""
 	}
 	return fmt.Sprintf("  # at revision %s from %+q", r.Revision, r.Start)
@@ -67,6 +67,9 @@ func planOp(h *histories.History, r *histories.Request) plans.Op {
 	}
 	if r.Of != 0 {
 		p.Of = name(h, r.Of)
+	}
+	if h.Header.Layer == histories.KubeLayer {
+		kubeOp(h, r, &p)
 	}
 	if r.Kind == histories.Next {
 		p.Scope, p.Start, p.HasStart, p.Revision = histories.Scope{}, "", false, plans.Ref{}

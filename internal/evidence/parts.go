@@ -10,7 +10,9 @@ func Call(h *histories.History, op *histories.Operation) string { return call(h,
 
 // Answer is what came back, of many objects those around the finding's key. The zero
 // finding shows the first.
-func Answer(op *histories.Operation, finding models.Finding) string { return answer(op, finding) }
+func Answer(h *histories.History, op *histories.Operation, finding models.Finding) string {
+	return answer(h, op, finding)
+}
 
 // Event is one event of a stream.
 func Event(e *histories.Event) string { return event(e) }

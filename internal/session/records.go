@@ -99,7 +99,11 @@ func (t *Tally) Report() *report.Report {
 }
 
 func (t *Tally) coverage() report.Coverage {
-	universe := coverage.Universe(t.unsupported)
+	layer := histories.EtcdLayer
+	if t.layers[histories.KubeLayer] && !t.layers[histories.EtcdLayer] {
+		layer = histories.KubeLayer
+	}
+	universe := coverage.Universe(layer, t.unsupported)
 	covered, missing := t.shapes.Of(universe)
 	return report.Coverage{Covered: covered, Of: len(universe), Missing: missing}
 }
