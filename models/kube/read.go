@@ -82,22 +82,22 @@ func unlimited(r *histories.Request, cached bool) *histories.Request {
 // proceed answers with the page of a token.
 func (s *State) proceed(r *histories.Request, sel Selector) histories.Answer {
 	options := r.Options()
-	from, ok := parseToken(options.Continue)
+	from, ok := ParseToken(options.Continue)
 	switch {
 	case !ok:
 		return badRequest("invalid continue token: continue key is not valid")
-	case from.revision > s.newest:
-		return tooLarge(from.revision, s.newest)
-	case from.revision == 0:
-		return s.page(r, sel, s.newest, &from.last)
-	case from.revision < s.compacted:
+	case from.Revision > s.newest:
+		return tooLarge(from.Revision, s.newest)
+	case from.Revision == 0:
+		return s.page(r, sel, s.newest, &from.Last)
+	case from.Revision < s.compacted:
 		answer := status(histories.Compacted, "The provided continue parameter is too old to display a consistent list result.")
-		answer.Continue = token{last: from.last}.String()
+		answer.Continue = Token{Last: from.Last}.String()
 		return answer
 	case options.ResourceVersion != "":
 		r = unlimited(r, s.profile.Snapshots()) // PAGE-09
 	}
-	return s.page(r, sel, from.revision, &from.last)
+	return s.page(r, sel, from.Revision, &from.Last)
 }
 
 // page is the part of a list that follows a key, nil for the first page.
@@ -116,7 +116,7 @@ func (s *State) page(r *histories.Request, sel Selector, revision histories.Revi
 	if left > 0 {
 		// A token only says that there are more objects, not that they match (PAGE-04).
 		last := answer.Objects[len(answer.Objects)-1].Key
-		answer.Continue = token{revision, last}.String()
+		answer.Continue = Token{revision, last}.String()
 		if sel.Empty() {
 			answer.Kube = &histories.KubeAnswer{Remaining: &left}
 		}

@@ -113,3 +113,14 @@ func (s *State) object(key histories.Key) *histories.Object {
 	}
 	return nil
 }
+
+// Put returns the store after a write has stored an object at the next revision,
+// whatever was there. It is for stores that go wrong.
+func (s *State) Put(o histories.Object) *State {
+	o.RV = s.newest + 1
+	return s.push(s.object(o.Key), identified(&o))
+}
+
+// Remove returns the store after an object that is there was removed at the next
+// revision. It is for stores that go wrong.
+func (s *State) Remove(key histories.Key) *State { return s.push(s.object(key), nil) }

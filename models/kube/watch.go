@@ -102,6 +102,12 @@ func (s *State) marksInitial(options histories.KubeOptions) bool {
 	return options.SendInitialEvents != nil || s.profile.WatchList()
 }
 
+// Request is what the watch asks for.
+func (w *Opened) Request() *histories.Request { return w.request }
+
+// Selector is that of the watch.
+func (w *Opened) Selector() Selector { return w.selector }
+
 // Takes reports whether an object lies in the watch's scope and is selected.
 func (w *Opened) Takes(o *histories.Object) bool {
 	return w.request.Scope.Contains(o.Key) && w.selector.Matches(o)

@@ -1,6 +1,10 @@
 package memory
 
-import "embed"
+import (
+	"embed"
+
+	"github.com/rvcheck/rvcheck/histories"
+)
 
 //go:embed shortest/*.plan
 var shortest embed.FS

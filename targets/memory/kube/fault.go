@@ -31,6 +31,8 @@ type fault struct {
 	event func(m moment, w *watch, e kube.Effect, event *histories.Event) bool
 	// early says that a bookmark at the newest revision goes out before anything else.
 	early func(m moment, w *watch) bool
+	// unasked: bookmarks go out on every watch.
+	unasked bool
 	// bookmark changes a bookmark; false keeps it from being sent.
 	bookmark func(m moment, w *watch, event *histories.Event) bool
 }
@@ -39,6 +41,8 @@ type fault struct {
 type moment struct {
 	// acts: the fault acts now; without a probability, always.
 	acts bool
+	// call is the call that is performed; what is taken up may be one of its steps.
+	call histories.Request
 	// state is the store now.
 	state *kube.State
 	// began is the store when the call came in.

@@ -1,5 +1,13 @@
 package kube
 
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/kube"
+)
+
 // Mutant is the store with one fault: a named deviation from the contract, as some
 // server in the field once had it. Package memory says what the fields are.
 type Mutant struct {
@@ -15,4 +23,42 @@ type Mutant struct {
 }
 
 // Mutants returns every mutant, by family.
-func Mutants() []Mutant { return nil }
+func Mutants() []Mutant {
+	all := slices.Concat(
+		writeMutants, objectMutants, readMutants, listMutants, pageMutants,
+		watchMutants, initialMutants, bookmarkMutants, expiryMutants, formMutants,
+	)
+	slices.SortStableFunc(all, func(a, b Mutant) int { return a.Family - b.Family })
+	return all
+}
+
+// always is the fault that keeps no state.
+func always(f fault) func() fault { return func() fault { return f } }
+
+// conditional reports whether a request is conditional on a version of the object.
+func conditional(r histories.Request) bool { return r.Conditional && r.Expect > 0 }
+
+// refused is a refusal, as a server words it.
+func refused(class histories.ErrorClass, code, reason string) histories.Answer {
+	return histories.Answer{Outcome: histories.Fail, Error: &histories.Error{Class: class, Code: code, Reason: reason}}
+}
+
+// stored is an object of a state, nil for none.
+func stored(s *models.Snapshot, key histories.Key) *histories.Object {
+	o, there := s.Get(key)
+	if !there {
+		return nil
+	}
+	return &o
+}
+
+// storing stores an object, whatever was there, and answers with it.
+func storing(s *kube.State, o histories.Object) (*kube.State, histories.Answer) {
+	next := s.Put(o)
+	now := *stored(next.Now(), o.Key)
+	answer := histories.Answer{Outcome: histories.OK, Objects: []histories.Object{now}}
+	if stored(s.Now(), o.Key) == nil {
+		answer.Revision = now.RV
+	}
+	return next, answer
+}

@@ -163,7 +163,7 @@ func (s *Store) patience() int {
 // moment describes now, as a call sees it.
 func (s *Store) moment(in *call) moment {
 	m := s.now(in.acts)
-	m.began, m.stale, m.rivals = in.began, in.stale, 0
+	m.call, m.began, m.stale, m.rivals = in.request, in.began, in.stale, 0
 	for other := range s.calls {
 		if other.client == in.client {
 			continue

@@ -105,7 +105,7 @@ func (w *watch) run(ctx context.Context) {
 // the end of a watch whose time is over.
 func (w *watch) wait(ctx context.Context) (*histories.Event, *histories.End) {
 	var due <-chan time.Time
-	if w.request.Options().AllowWatchBookmarks {
+	if w.allowsBookmarks() {
 		due = time.After(bookmarkInterval)
 	}
 	select {
@@ -137,7 +137,7 @@ func (s *Store) take(w *watch, due bool) (*histories.Event, *histories.End) {
 		event := kube.ErrorEvent(refused)
 		return &event, endOf(refused)
 	}
-	if s.fault.early != nil && m.acts && w.request.Options().AllowWatchBookmarks && s.fault.early(m, w) {
+	if s.fault.early != nil && m.acts && w.allowsBookmarks() && s.fault.early(m, w) {
 		return s.bookmark(m, w, s.state.Newest()), nil
 	}
 	if end := s.fill(m, w); end != nil {
@@ -173,6 +173,9 @@ func (s *Store) fill(m moment, w *watch) *histories.Error {
 	effects := s.state.Effects(w.after)
 	if s.fault.effects != nil && m.acts {
 		effects = s.fault.effects(m, w, effects)
+	}
+	if len(w.queue) > 0 {
+		return nil // the fault has told of some
 	}
 	if len(effects) == 0 {
 		w.after = max(w.after, s.state.Newest())
@@ -214,10 +217,15 @@ func (w *watch) deliver(m moment) *histories.Event {
 // when it is due, and often after an event. One that waits for a revision that does not
 // exist yet gets none.
 func (w *watch) wantsBookmark(due bool) bool {
-	if !w.request.Options().AllowWatchBookmarks || w.after > w.store.state.Newest() {
+	if !w.allowsBookmarks() || w.after > w.store.state.Newest() {
 		return false
 	}
 	return due || w.after > w.told && w.pace.Chance(0.3)
+}
+
+// allowsBookmarks reports whether the watch may get bookmarks.
+func (w *watch) allowsBookmarks() bool {
+	return w.request.Options().AllowWatchBookmarks || w.store.fault.unasked
 }
 
 // bookmark makes a bookmark, unless the fault keeps it back.
