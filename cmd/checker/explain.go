@@ -99,7 +99,7 @@ func explain(w io.Writer, p models.Property) {
 func explainMutants(w io.Writer, p models.Property) {
 	var found []string
 	for _, m := range mutantsOf(p.ID) {
-		found = append(found, fmt.Sprintf("    checker run --target 'memory://?mutant=%s'\n        %s\n", m.ID, m.Sentence))
+		found = append(found, fmt.Sprintf("    checker run --target '%s'\n        %s\n", targetOf(m), m.Sentence))
 	}
 	if len(found) > 0 {
 		fmt.Fprintf(w, "\nsee it broken:\n\n%s", strings.Join(found, ""))

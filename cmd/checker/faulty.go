@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 	"github.com/rvcheck/rvcheck/targets/damaged"
@@ -32,19 +33,27 @@ type faulty struct {
 	damage bool
 }
 
-// mutants are the faults of the memory store, by family.
-func mutants() []faulty {
+// mutants are the faults of the memory store at a layer, by family.
+func mutants(layer histories.Layer) []faulty {
 	var all []faulty
-	for _, m := range memory.Mutants() {
+	for _, m := range memory.MutantsOf(layer) {
 		all = append(all, faulty{
 			ID: m.ID, Family: m.Family, Sentence: m.Sentence, Source: m.Source, Primary: m.Primary, ConcurrencyOnly: m.ConcurrencyOnly,
-			Target: "memory://?mutant=" + m.ID, plan: m.Shortest(),
+			Target: targetOf(m), plan: m.Shortest(),
 			open: func(seed uint64, _ targets.Target) (targets.Target, error) {
-				return memory.Open(memory.Options{Mutant: m.ID, Seed: seed})
+				return memory.Open(memory.Options{Mutant: m.ID, Layer: layer, Seed: seed})
 			},
 		})
 	}
 	return byFamily(all)
+}
+
+// targetOf is the URL of a mutant.
+func targetOf(m memory.Mutant) string {
+	if m.Layer == histories.EtcdLayer {
+		return "memory://?mutant=" + m.ID
+	}
+	return "memory://?layer=" + string(m.Layer) + "&mutant=" + m.ID
 }
 
 // damages are the damages of any target, by family.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/targets/memory"
 )
@@ -18,7 +19,7 @@ func newMutants() *cobra.Command {
 	var (
 		runs, table bool
 		seeds       int
-		on          string
+		on, layer   string
 	)
 	cmd := &cobra.Command{
 		Use:   "mutants [ID...]",
@@ -34,13 +35,16 @@ embedded://.`,
 			if set("on") && on == "" {
 				return usage("--on is empty; expected the URL of a target, such as embedded://")
 			}
+			if layer != string(histories.EtcdLayer) && layer != string(histories.KubeLayer) {
+				return usage("--layer %.40q; expected etcd or kube", layer)
+			}
 			if !runs {
-				if name := first(cmd, func(name string) bool { return name != "json" }); name != "" {
+				if name := first(cmd, func(name string) bool { return name != "json" && name != "layer" }); name != "" {
 					return usage("--%s says how the faults are run; expected --run with it", name)
 				}
-				return listFaulty(cmd, f, args)
+				return listFaulty(cmd, f, histories.Layer(layer), args)
 			}
-			h, all := hunter{flags: f, on: on}, mutants()
+			h, all := hunter{flags: f, on: on}, mutants(histories.Layer(layer))
 			if set("on") {
 				all = damages()
 			}
@@ -55,6 +59,7 @@ embedded://.`,
 		},
 	}
 	cmd.Flags().BoolVar(&runs, "run", false, "run each one until its primary property is violated, and show the kill table")
+	cmd.Flags().StringVar(&layer, "layer", string(histories.EtcdLayer), "the mutants of the memory store at this layer, etcd or kube")
 	cmd.Flags().StringVar(&on, "on", "", "with --run: run the damages, on the target of this URL")
 	cmd.Flags().IntVar(&seeds, "seeds", tableSeeds, "with --run: measure from so many seeds in how many plans each one is found")
 	cmd.Flags().BoolVar(&table, "table", false, "with --run: measure without swarm selection and scenes too, as in docs/GENERATORS.md")
@@ -77,12 +82,18 @@ func first(cmd *cobra.Command, matters func(name string) bool) string {
 
 // mutantsOf returns the mutants whose primary property this is.
 func mutantsOf(property string) []memory.Mutant {
-	return slices.DeleteFunc(memory.Mutants(), func(m memory.Mutant) bool { return m.Primary != property })
+	all := slices.Concat(memory.Mutants(), memory.MutantsOf(histories.KubeLayer))
+	return slices.DeleteFunc(all, func(m memory.Mutant) bool { return m.Primary != property })
 }
 
-// listFaulty lists the faults with these ids.
-func listFaulty(cmd *cobra.Command, f *flags, ids []string) error {
-	chosen, err := choose("mutant", slices.Concat(mutants(), damages()), ids)
+// listFaulty lists the faults with these ids: the mutants of a layer, and the damages,
+// which are of etcd's.
+func listFaulty(cmd *cobra.Command, f *flags, layer histories.Layer, ids []string) error {
+	all := mutants(layer)
+	if layer == histories.EtcdLayer {
+		all = append(all, damages()...)
+	}
+	chosen, err := choose("mutant", all, ids)
 	if err != nil {
 		return err
 	}
