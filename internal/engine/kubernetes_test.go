@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/engine"
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory"
 )
 
 // kubeFake makes a fake speak like a Kubernetes API, as far as the engine is
@@ -210,4 +212,78 @@ unsupported: selectors: none here
 unsupported: finalizers: none here
 d1 showed no uid
 `)
+}
+
+// kubeEverything uses each operation of the Kubernetes layer.
+const kubeEverything = `# rvcheck plan v1 · layer kube
+c1 w1: watch all resourceVersion=1 allowWatchBookmarks
+c1 a1: create a/x {x=1} finalizers="rvcheck.dev/one"
+c2 w2: watch a/* labelSelector="x=1" sendInitialEvents=true match=NotOlderThan allowWatchBookmarks
+c2 b1: create ab/x size=100
+c3 create a-b/x
+c3 r1: create a/r
+c3 create a/r
+c4 create a/g- generateName
+c5 fill 20
+--
+c1 u1: update a/x rv=rv(a1) uid=uid(a1) {x=2} finalizers="rvcheck.dev/one"
+c2 update a/r rv=last
+c3 patch ab/x type=json {y=1}
+c3 patch ab/x type=apply force {z=1}
+c4 l1: list all limit=1
+c5 patch a-b/x status
+--
+c1 get a/x resourceVersion=0
+c1 d1: delete a/x
+c2 get a/x resourceVersion=rv(a1)
+c3 d2: delete a/r uid=last
+c4 n1: next l1
+c4 next l1 damaged
+c4 next n1
+c5 await w1 rv(b1)
+--
+c1 patch a/x clearFinalizers
+--
+c1 list all resourceVersion=tombstone(d1) match=Exact
+c2 list a/* resourceVersion=tombstone(d2)-1 match=NotOlderThan
+c3 k1: compact tombstone(d2)
+c3 list all resourceVersion=rv(a1) match=Exact
+c4 next l1
+c4 stop w1
+c4 watch all resourceVersion=after(w1)
+c5 w5: watch a/r resourceVersion=rv(r1)
+--
+c1 deletecollection ab/* labelSelector="y=1"
+c2 create ab/x dryRun
+c3 list all rawResourceVersion="abc"
+c4 update a/none rv=1
+c5 patch a-b/x noop
+`
+
+// TestKubernetesReferenceStore runs a plan of everything; nothing of it is skipped, and
+// every stream reaches the last write.
+func TestKubernetesReferenceStore(t *testing.T) {
+	target, err := memory.Open(memory.Options{Layer: histories.KubeLayer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close(context.Background())
+	path := filepath.Join(t.TempDir(), "history.jsonl")
+	h, err := engine.Execute(t.Context(), target, parse(t, kubeEverything), engine.Options{Path: path, Compress: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFile(t, path+".zst", h)
+	wellFormed(t, h)
+	for _, note := range h.Notes {
+		t.Errorf("note %s", noteLine(note))
+	}
+	for _, op := range h.Operations {
+		if op.Client == histories.ClosingClient && op.Answer.Outcome != histories.OK {
+			t.Errorf("%s ends %+v", line(op), op.Answer.Error)
+		}
+	}
+	if last := h.Operations[len(h.Operations)-1]; last.Request.Kind != histories.List || len(last.Answer.Objects) == 0 {
+		t.Errorf("the history ends with %s, expected a list of what is there", line(last))
+	}
 }
