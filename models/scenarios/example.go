@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ func Example(property string) (text string, ok bool) {
 	if err != nil {
 		panic("scenarios: fault of this program: " + err.Error())
 	}
+	// What both layers have is shown at etcd's, whose histories say more.
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(kubeOf(a), kubeOf(b)) })
 	for _, name := range names {
 		data, err := Files.ReadFile(name)
 		if err != nil {
@@ -25,6 +28,13 @@ func Example(property string) (text string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+func kubeOf(name string) int {
+	if strings.HasPrefix(name, "kube_") {
+		return 1
+	}
+	return 0
 }
 
 // breaks returns a case without its directive, if it is one that breaks the property.

@@ -166,6 +166,27 @@ type segment struct {
 	clear histories.Revision
 }
 
+// object is the state, nil where there is nothing.
+func (s *segment) object() *histories.Object {
+	if s.effect == nil {
+		return nil
+	}
+	return s.effect.object
+}
+
+// opens returns the first revision of a segment at which an answer may find what fits:
+// its beginning where its state does, else where the state is not certain any more. It
+// is false where there is none.
+func (s *segment) opens(fits func(o *histories.Object) bool) (histories.Revision, bool) {
+	if fits(s.object()) {
+		return s.from, s.from <= s.to
+	}
+	if s.clear >= s.to {
+		return 0, false
+	}
+	return max(s.from, s.clear+1), true
+}
+
 // segments are the states of a key over all revisions, as far as something that was over
 // at a time can have noticed. What is older than the history is not certain.
 func (j *judge) segments(rank int, time int64) []segment {

@@ -21,7 +21,6 @@ func (j *judge) judgeExpiry() {
 		if isError(op, histories.Compacted) {
 			j.judgeForms(op, op.Answer.Error)
 			j.judgeRefusal(op)
-			continue
 		}
 		j.judgeOwed(op)
 	}
@@ -129,7 +128,8 @@ func (j *judge) isCompacted(op *histories.Operation, n histories.Revision) bool 
 // judgeOwed reports an answer at a revision that a server without a cache can no longer
 // have (EXP-03, EXP-04).
 func (j *judge) judgeOwed(op *histories.Operation) {
-	if op.Answer.Outcome != histories.OK || !op.Request.Kind.IsRead() {
+	told := isError(op, histories.Compacted)
+	if op.Answer.Outcome != histories.OK && !told || !op.Request.Kind.IsRead() {
 		return
 	}
 	asked, n := modeOf(&op.Request)
@@ -142,6 +142,9 @@ func (j *judge) judgeOwed(op *histories.Operation) {
 		return
 	}
 	j.Exercise(models.ExpiryOwed)
+	if told {
+		return
+	}
 	j.Report(models.Finding{
 		Property: models.ExpiryOwed, Operations: []int{op.ID}, Revision: n, Allowed: "410", Observed: "an answer",
 		Explanation: fmt.Sprintf("%s asked for resource version %d after the store had been compacted to %d, and was answered.", j.name(op.ID), n, j.compactedBefore(op)),

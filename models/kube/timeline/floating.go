@@ -220,25 +220,14 @@ func (j *judge) place(f *floating, low placed) (histories.Revision, bool) {
 	ceiling := j.time.ceiling(j.surely(f.op.Return))
 	before := false
 	for _, s := range j.segments(f.rank, f.op.Return) {
-		var state *histories.Object
-		if s.effect != nil {
-			state = s.effect.object
-		}
-		from, to := s.from, s.to
-		if !f.fits(state) && !(s.effect != nil && s.effect.partial && state != nil) {
-			from = max(from, s.clear+1)
-		}
-		if from > to || from > ceiling {
+		from, ok := s.opens(f.fits)
+		if !ok || from > ceiling {
 			continue
 		}
-		if to < floor {
-			before = true
-			continue
-		}
-		if at := max(from, floor); at <= ceiling {
+		if at := max(from, floor); at <= min(s.to, ceiling) {
 			return at, true
 		}
-		before = true
+		before = before || s.clear >= s.from && f.fits(s.object())
 	}
 	j.reportUnplaced(f, floor, ceiling, low, before)
 	return 0, false
@@ -271,7 +260,7 @@ func (j *judge) reportUnplaced(f *floating, floor, ceiling histories.Revision, l
 		ops = append(ops, l)
 	}
 	text := fmt.Sprintf("%s said %s. Resource version %d was known when it was sent, and there %s held %s", j.name(f.op.ID), f.says, floor, j.quoted(f.rank), j.held(held))
-	if e != held && e != nil {
+	if ceiling < unbounded && e != held && e != nil {
 		text += fmt.Sprintf(", and up to resource version %d nothing else explains it", ceiling)
 	}
 	j.Report(models.Finding{

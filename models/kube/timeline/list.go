@@ -106,15 +106,7 @@ func (j *judge) judgeOldGet(op *histories.Operation) {
 		fits = isVersion(op.Answer.Objects[0].RV)
 	}
 	for _, s := range j.segments(rank, op.Return) {
-		var state *histories.Object
-		if s.effect != nil {
-			state = s.effect.object
-		}
-		from := s.from
-		if !fits(state) {
-			from = max(from, s.clear+1)
-		}
-		if from = max(from, n); from <= min(s.to, ceiling) {
+		if from, ok := s.opens(fits); ok && max(from, n) <= min(s.to, ceiling) {
 			return
 		}
 	}

@@ -27,7 +27,10 @@ func (j *judge) bindDeletes() {
 			continue
 		}
 		b := j.before(t.rank, t.revision)
+		j.Exercise(models.WriteDeleteCAS)
 		switch earlier := plain[uid]; {
+		case op.Request.ExpectUID != "" && op.Request.ExpectUID != uid:
+			j.reportUnmet(op, t, b, "the uid "+op.Request.ExpectUID)
 		case t.revision <= j.time.learned(op.Call):
 			j.reportDeletedAgain(op, t)
 		case t.revision > j.time.ceiling(j.surely(op.Return)):
@@ -36,6 +39,8 @@ func (j *judge) bindDeletes() {
 			// Whoever deletes such an object may be told of success though another took it away.
 		case earlier != nil:
 			j.reportShared(op, earlier, t)
+		case op.Request.Conditional && op.Request.Expect != b.revision && j.certainBefore(t):
+			j.reportUnmet(op, t, b, fmt.Sprintf("resource version %d", op.Request.Expect))
 		default:
 			plain[uid] = op
 		}
@@ -112,6 +117,14 @@ func (j *judge) reportDeletedAgain(op *histories.Operation, t *effect) {
 		Property: models.WriteDeleteCAS, Operations: append([]int{op.ID}, opsOf(t)...), Revision: t.revision, Key: &j.keys[t.rank],
 		Allowed: "not found", Observed: "success",
 		Explanation: fmt.Sprintf("%s was told that it deleted %s, but the object with that uid was gone at resource version %d, before the call.", j.name(op.ID), j.quoted(t.rank), t.revision),
+	})
+}
+
+func (j *judge) reportUnmet(op *histories.Operation, t, b *effect, wanted string) {
+	j.Report(models.Finding{
+		Property: models.WriteDeleteCAS, Operations: append([]int{op.ID}, opsOf(b)...), Revision: t.revision, Key: &j.keys[t.rank],
+		Allowed: "a refusal (conflict)", Observed: "success",
+		Explanation: fmt.Sprintf("%s was told that it deleted %s if it has %s, but at resource version %d it was removed while it held %s.", j.name(op.ID), j.quoted(t.rank), wanted, t.revision, j.held(b)),
 	})
 }
 

@@ -50,6 +50,14 @@ type follower struct {
 	// delivered is the revision of the last event, bookmark that of the last bookmark.
 	delivered, bookmark histories.Revision
 	told                map[place]bool
+	// missed are the changes that the stream went past, each with how far it had come
+	// then. One that is told later was late, not lost.
+	missed []miss
+}
+
+type miss struct {
+	*effect
+	upTo histories.Revision
 }
 
 // follow holds the events of a stream from an index on against the changes after a
@@ -60,6 +68,7 @@ func (j *judge) follow(s *stream, start histories.Revision, first int) {
 }
 
 func (f *follower) walk(first int) {
+	defer f.reportMissed()
 	for i := first; i < len(f.stream.Events); i++ {
 		e := &f.stream.Events[i]
 		if f.time.refuted[source{f.stream.Op, i + 1}] {
@@ -106,10 +115,12 @@ func (f *follower) take(i int, e *histories.Event) {
 		f.fail(models.WatchUnique, e, "each event once", f.event(e)+" again", "%s delivered %s twice", f.event(e))
 		return
 	case r <= f.bookmark:
+		f.found(at)
 		f.fail(models.ProgressNoOvertaking, e, fmt.Sprintf("changes after resource version %d", f.bookmark), f.event(e),
 			"%s delivered a bookmark at resource version %d and then %s", f.bookmark, f.event(e))
 		return
 	case r < f.delivered, r == f.delivered && e.Type != histories.DeleteEvent:
+		f.found(at)
 		f.fail(models.WatchOrdered, e, fmt.Sprintf("changes after resource version %d", f.delivered), f.event(e),
 			"%s delivered an event at resource version %d and then %s", f.delivered, f.event(e))
 		return
@@ -133,11 +144,22 @@ func (f *follower) passed(upTo histories.Revision) {
 			break
 		}
 		if !e.lost && !f.told[e.place] && f.owes(e) {
-			f.told[e.place] = true
-			f.gap(e, upTo)
+			f.missed = append(f.missed, miss{e, upTo})
 		}
 	}
 	f.at = upTo
+}
+
+// found takes a change that is told late out of what is missed.
+func (f *follower) found(at place) {
+	f.told[at] = true
+	f.missed = slices.DeleteFunc(f.missed, func(m miss) bool { return m.place == at })
+}
+
+func (f *follower) reportMissed() {
+	for _, m := range f.missed {
+		f.gap(m.effect, m.upTo)
+	}
 }
 
 func compareRevisions(a, b histories.Revision) int { return compareTimes(int64(a), int64(b)) }
@@ -158,7 +180,7 @@ func (f *follower) gap(e *effect, upTo histories.Revision) {
 	property := models.WatchNoGap
 	what := fmt.Sprintf("went on to resource version %d, but never delivered %s", upTo, f.change(e))
 	switch {
-	case e.revision > f.delivered && upTo == f.lastBookmark(upTo):
+	case f.isBookmark(upTo) && f.delivered <= e.revision:
 		property = models.ProgressNoOvertaking
 		what = fmt.Sprintf("delivered a bookmark at resource version %d, but never %s", upTo, f.change(e))
 	case f.isCompacted(f.stream.op, f.start) && e.revision <= f.compactedBefore(f.stream.op):
@@ -174,14 +196,11 @@ func (f *follower) gap(e *effect, upTo histories.Revision) {
 	})
 }
 
-// lastBookmark is the revision if a bookmark of the stream has it, zero if none has.
-func (f *follower) lastBookmark(revision histories.Revision) histories.Revision {
-	for i := range f.stream.Events {
-		if e := &f.stream.Events[i]; e.Type == histories.ProgressEvent && e.Header == revision {
-			return revision
-		}
-	}
-	return 0
+// isBookmark reports whether a bookmark of the stream has a revision.
+func (f *follower) isBookmark(revision histories.Revision) bool {
+	return slices.ContainsFunc(f.stream.Events, func(e histories.Event) bool {
+		return e.Type == histories.ProgressEvent && e.Header == revision
+	})
 }
 
 // matchedThroughout reports whether the object matched before and after a change.

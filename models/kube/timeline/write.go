@@ -47,14 +47,19 @@ func (j *judge) authorOf(e, b *effect, certain bool) *histories.Operation {
 	if e.deleted() || e.partial || !certain || b != nil && b.partial {
 		return nil
 	}
-	if op := j.writers[e.object.Write]; op != nil && !op.Request.Options().Status && (b == nil || b.object.Write != e.object.Write) {
+	if op := j.writers[e.object.Write]; mayHaveMade(op) && !op.Request.Options().Status && (b == nil || b.object.Write != e.object.Write) {
 		return op
 	}
 	status := e.object.Meta().Status
-	if op := j.writers[status]; op != nil && op.Request.Options().Status && (b == nil || b.object.Meta().Status != status) {
+	if op := j.writers[status]; mayHaveMade(op) && op.Request.Options().Status && (b == nil || b.object.Meta().Status != status) {
 		return op
 	}
 	return nil
+}
+
+// mayHaveMade reports whether a write may have an effect that its answer does not show.
+func mayHaveMade(op *histories.Operation) bool {
+	return op != nil && op.Answer.Outcome == histories.Unknown && !op.Request.Options().DryRun
 }
 
 // judgeIdentity holds uids: fresh at a creation, the same until the deletion (WR-05, RV-10).
