@@ -43,6 +43,9 @@ type Server struct {
 	// OldURL is the target of old releases that must not be asked what they offer, since
 	// some questions end them; empty: URL.
 	OldURL string
+	// OldWithout are the features that an old release, with an OldURL, does not offer
+	// yet, joined by commas.
+	OldWithout map[string]string
 	// KnownFailing is the file of what the current versions are known to fail, from the
 	// root of the repository.
 	KnownFailing string
@@ -77,6 +80,9 @@ func Find(text string) (Release, error) {
 func release(s Server, version string) Release {
 	if s.OldURL != "" && !slices.Contains(s.Current, version) {
 		s.URL = s.OldURL
+	}
+	if features := s.OldWithout[version]; features != "" {
+		s.URL += "&without=" + features
 	}
 	return Release{s, version}
 }

@@ -50,6 +50,11 @@ var Table = []Server{
 		URL: oneEndpoint, KnownFailing: "testbed/known-failing/kine-sqlite.txt",
 		// v0.14.12 ends with a panic when it refuses to create a watch.
 		OldURL: oneEndpoint + "?profile=kine",
+		OldWithout: map[string]string{
+			"v0.9.9":  "puts,progress",
+			"v0.11.4": "puts",
+			"v0.14.0": "puts",
+		},
 		// The parameters are those that kine uses where it chooses the file itself.
 		Command: []string{
 			"{bin}", "--listen-address", "http://127.0.0.1:{port}", "--metrics-bind-address", "0",
