@@ -16,7 +16,7 @@ GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test short race browser lint fmt docs mutants damages generators bench speed fuzz ci clean
-.PHONY: servers server rediscover soak testbed
+.PHONY: servers server rediscover soak stores nightly testbed
 
 help: ## say what the targets do
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -88,6 +88,12 @@ rediscover: build bin/rediscover ## find the faults of old releases and print th
 
 soak: build bin/soak ## run the checker on each current etcd, fail on any violation (DURATION=10m)
 	@bin/soak -duration $(DURATION)
+
+stores: build bin/soak ## run the checker on kine and t4 with their known-failing files, fail on anything new (DURATION=10m)
+	@bin/soak -duration $(DURATION) -servers kine-sqlite,kine-postgres,kine-nats,t4
+
+nightly: ## everything that takes hours: servers, rediscovery, soaks, stores, mutants, damages
+	@$(MAKE) --keep-going servers rediscover soak stores mutants damages DURATION=30m
 
 testbed: build bin/rediscover bin/soak ## a few minutes of rediscover and soak, as in CI
 	$(GO) test -C testbed ./...
