@@ -48,7 +48,7 @@ var writeProperties = []Property{
 	},
 	{
 		ID: WriteFailureBranch, Strength: Must, Layers: etcdOnly, Needs: []string{"writes"},
-		Statement: "The object that a refused write returns is the current one at the revision in the answer's header.",
+		Statement: "A write whose condition fails is refused as a conflict, and the object that it returns is the current one at the revision in the answer's header.",
 		Rules:     []string{"ETCD-04"}, Source: guarantees + ": transactions",
 	},
 	{

@@ -26,6 +26,7 @@ func Judge(h *histories.History) Result {
 	j.dropLostWrites()
 	j.placeExpiry()
 	j.judgeRefused()
+	j.judgeMalformed()
 	j.judgeExpiry()
 	j.sweep()
 	j.judgeVague()

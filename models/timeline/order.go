@@ -75,7 +75,8 @@ func (o *order) ceiling(time int64) histories.Revision {
 
 // orderByTime holds every answer against what was known before its call. Where
 // two sources exclude each other, the one that contradicts more others is
-// refuted; a refuted source teaches nothing.
+// refuted; a refuted source teaches nothing. Of a pair of which one is attested
+// the other is to blame, however many others lie as it does.
 func (j *judge) orderByTime() {
 	j.time.refuted = map[source]bool{}
 	j.collectLessons()
@@ -236,6 +237,8 @@ type contradiction struct {
 	tooLowBy histories.Revision
 	bound    histories.Revision
 	time     int64
+	// certain: one that it excludes is attested, so the votes do not matter.
+	certain bool
 }
 
 // most is how many contradicting sources are weighed against each other; a lie
@@ -273,17 +276,23 @@ func (j *judge) cover2(teachers []lesson, students []demand) []*contradiction {
 		return nodes[s]
 	}
 	var picked []*contradiction
+	attested, changed := j.attested(teachers), j.changed(students)
 	for {
 		clear(nodes)
 		for _, l := range teachers {
-			for _, d := range students {
+			for i, d := range students {
 				to := source{d.op.ID, 0}
 				if l.time >= d.op.Call || l.revision <= d.bound || j.time.refuted[l.source] || j.time.refuted[to] {
 					continue
 				}
-				t, s := node(l.source), node(to)
-				t.revision, t.time = l.revision, l.time
-				t.tooHigh = append(t.tooHigh, d.op.ID)
+				s := node(to)
+				if changed[i] || !attested[l.source] {
+					t := node(l.source)
+					t.revision, t.time = l.revision, l.time
+					t.tooHigh = append(t.tooHigh, d.op.ID)
+				} else {
+					s.certain = true
+				}
 				s.bound = d.bound
 				s.tooLow = append(s.tooLow, l.source)
 				s.tooLowBy = max(s.tooLowBy, l.revision)
@@ -298,8 +307,9 @@ func (j *judge) cover2(teachers []lesson, students []demand) []*contradiction {
 	}
 }
 
-// worst returns the source that excludes most others; among equals the one whose
-// word weighs least: notifications, then headers of reads, then writes.
+// worst returns a source that is certainly wrong, else the one that excludes most
+// others; among equals the one whose word weighs least: notifications, then headers
+// of reads, then writes.
 func (j *judge) worst(nodes map[source]*contradiction) *contradiction {
 	var worst *contradiction
 	for _, n := range nodes {
@@ -311,6 +321,9 @@ func (j *judge) worst(nodes map[source]*contradiction) *contradiction {
 }
 
 func (j *judge) worse(a, b *contradiction) bool {
+	if a.certain != b.certain {
+		return a.certain
+	}
 	size := func(c *contradiction) int { return len(c.tooHigh) + len(c.tooLow) }
 	if size(a) != size(b) {
 		return size(a) > size(b)
