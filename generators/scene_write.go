@@ -9,19 +9,21 @@ import (
 )
 
 // createRace: lanes create the same keys in the same order, keys that never were or
-// that are gone, and write something else in between. A run of creates waits for
-// nobody: the lanes drift apart, so that they meet at every distance. Exactly one
-// create of each key may succeed.
+// that are gone, while others write something else all the time. A run of creates
+// waits for nobody: the lanes drift apart, so that they meet at every distance.
+// Exactly one create of each key may succeed.
 func createRace(a *author) {
+	writers, first := a.below(max(1, len(a.lanes)-1)), a.someLane()
 	for range a.between(1, 2) {
 		names := a.vacant(a.between(1, 4))
 		a.barrier()
 		for _, name := range names {
-			for lane := range a.lanes {
-				if a.chance(30) {
+			for i := range a.lanes {
+				lane := (first + i) % len(a.lanes)
+				if i < writers || a.chance(20) {
 					a.store(lane, a.someKey())
 				}
-				if lane < 2 || a.chance(80) {
+				if i >= writers && (i < writers+2 || a.chance(80)) {
 					a.create(lane, name)
 				}
 			}
