@@ -27,10 +27,6 @@ var Rows = []Row{
 		Fault: "an acknowledged Put is visible", Properties: []string{"write/durable"},
 	},
 	{
-		ID: "K01-2", Server: "kine-sqlite@v0.14.12", Control: kineControl,
-		Fault: "an acknowledged Put is visible", Properties: []string{"write/durable"},
-	},
-	{
 		ID: "E01", Server: "etcd@v3.5.15", Control: etcdControl,
 		Fault:      "a watch from the compaction revision sees the deletion at that revision",
 		Properties: []string{"watch/no-gap"},
@@ -38,11 +34,6 @@ var Rows = []Row{
 	{
 		ID: "E03", Server: "etcd@v3.5.7", Control: etcdControl,
 		Fault: "progress comes after the events that it speaks of", Properties: []string{"progress/no-overtaking"},
-	},
-	{
-		// v0.14.12 has it too, and ends with a panic before it shows.
-		ID: "K03", Server: "kine-sqlite@v0.11.4", Control: kineControl, Race: true,
-		Fault: "one create of a key succeeds", Properties: []string{"write/create-exclusive"},
 	},
 	{
 		ID: "K04", Server: "kine-sqlite@v0.14.0", Control: kineControl,
