@@ -30,6 +30,9 @@ type cone struct {
 	// history is also everything that decides which revisions there are to be seen:
 	// compactions, and all that is about the watches that are involved.
 	history map[int]bool
+	// close is the operation whose answer or stream is wrong, and what other clients had in
+	// flight at that time; beside is the same of all operations involved.
+	close, beside map[int]bool
 	// last is the last line, in the order of time, of an operation involved; zero if
 	// the finding names none of the plan.
 	last int
@@ -64,6 +67,11 @@ func coneOf(plan plans.Plan, h *histories.History, f models.Finding) cone {
 			history[plans.Line(i)] = true
 		}
 	}
+	c.close = rivals(h, []int{f.Culprit}, f.Revision)
+	if op := h.Operation(f.Culprit); op != nil && op.Line > 0 {
+		c.close[op.Line] = true
+	}
+	c.beside = union(involved, rivals(h, f.Operations, f.Revision))
 	c.involved, c.related, c.history = closed(plan, involved), closed(plan, related), closed(plan, history)
 	return c
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
-	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
 )
 
@@ -28,27 +27,66 @@ func phases(order []deed) [][]deed {
 	return all
 }
 
-// raced returns the operations in the observed order, in as few lanes as leave those
-// together that overlapped: what was alone goes into the first lane.
-func raced(plan plans.Plan, order []deed) plans.Plan {
-	var all []plans.Step
-	alone := true
-	for _, phase := range phases(order) {
-		names := map[string]string{}
-		for _, d := range phase {
-			if lane := d.step.Op.Lane; names[lane] == "" {
-				names[lane] = fmt.Sprintf("c%d", len(names)+1)
-			}
-		}
-		if len(all) > 0 && !(alone && len(names) == 1) {
-			all = append(all, plans.Step{Barrier: true})
-		}
-		alone = len(names) == 1
-		for _, d := range phase {
-			all = append(all, inLane(names[d.step.Op.Lane], 1, []plans.Step{d.step})...)
+// raced returns the operations in the observed order. Those of the racing lines that
+// overlapped stay together, in as few lanes as that needs; all others go into the
+// first lane, before or after them.
+func raced(plan plans.Plan, order []deed, racing map[int]bool) plans.Plan {
+	var before, race, after []deed
+	for _, d := range order {
+		switch {
+		case racing[d.line]:
+			race, before, after = append(race, d), append(before, after...), nil
+		default:
+			after = append(after, d)
 		}
 	}
-	return withSteps(plan, all)
+	l := &layout{alone: true}
+	l.add(oneLane(before))
+	for _, phase := range phases(race) {
+		l.add(phase)
+	}
+	l.add(oneLane(after))
+	return withSteps(plan, l.steps)
+}
+
+// beset returns a plan of one lane with another client beside it that writes all the
+// time: what needs only that some other call is in flight shows often then.
+func beset(plan plans.Plan) plans.Plan {
+	const often = 20
+	return withSteps(plan, append(slices.Clone(plan.Steps), plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: "c2", Endpoint: 1, Fill: often}}))
+}
+
+// layout puts phases one below the other.
+type layout struct {
+	steps []plans.Step
+	// alone: the last phase has one lane.
+	alone bool
+}
+
+// add appends a phase, which has one lane if none of its operations races another.
+func (l *layout) add(phase []deed) {
+	names := map[string]string{}
+	for _, d := range phase {
+		if lane := d.step.Op.Lane; names[lane] == "" {
+			names[lane] = fmt.Sprintf("c%d", len(names)+1)
+		}
+	}
+	alone := len(names) <= 1
+	if len(l.steps) > 0 && !(l.alone && alone) {
+		l.steps = append(l.steps, plans.Step{Barrier: true})
+	}
+	l.alone = alone
+	for _, d := range phase {
+		l.steps = append(l.steps, inLane(names[d.step.Op.Lane], 1, []plans.Step{d.step})...)
+	}
+}
+
+func oneLane(order []deed) []deed {
+	all := slices.Clone(order)
+	for i, step := range inLane("c1", 1, steps(order)) {
+		all[i].step = step
+	}
+	return all
 }
 
 // window is a time in which a client, or what was delivered to it, was under way.
@@ -57,13 +95,13 @@ type window struct {
 	from, to int64
 }
 
-// rivals are the lines of what other clients had in flight while the operations of a
-// finding were, or while what a stream of it delivered was on its way.
-func rivals(h *histories.History, f models.Finding) map[int]bool {
+// rivals are the lines of what other clients had in flight while one of these
+// operations was, or while what its stream delivered of a revision was on its way.
+func rivals(h *histories.History, operations []int, revision histories.Revision) map[int]bool {
 	var windows []window
-	for _, id := range f.Operations {
+	for _, id := range operations {
 		if op := h.Operation(id); op != nil && op.Line > 0 {
-			windows = append(windows, windowsOf(h, op, f.Revision)...)
+			windows = append(windows, windowsOf(h, op, revision)...)
 		}
 	}
 	lines := map[int]bool{}

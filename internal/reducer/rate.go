@@ -53,6 +53,8 @@ type effort int
 const (
 	// glance runs a candidate once.
 	glance effort = iota
+	// hopeful is for what may fail more often than the best: one that does not is left.
+	hopeful
 	// quick misses one candidate in three that fails as often as the best.
 	quick
 	// thorough misses one in ten that fails half as often.
@@ -71,6 +73,10 @@ const (
 // decide weighs what is known of a candidate. A fifth of the rate is what nobody
 // wants: the plan would be smaller, but hard to reproduce.
 func (t tries) decide(demanded float64, e effort) verdict {
+	const hope = 0.25
+	if e == hopeful {
+		demanded = max(demanded, hope)
+	}
 	good, bad, give := 0.7*demanded, 0.2*demanded, -1.2
 	if e == thorough {
 		good, bad, give = 0.5*demanded, 0.1*demanded, -1.7

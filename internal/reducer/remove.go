@@ -34,18 +34,25 @@ func (r *reduction) round(e effort) {
 	r.removeLanes(e)
 	r.removeSteps(e)
 	r.mergeLanes(e)
+	r.substitute(e)
 	r.simplify(e)
 }
 
 // leap tries plans that are much smaller than the best, or much more likely to fail
 // again: what the finding involves alone, in one lane in the order in which it took
-// effect. Each is looked at once, and if nothing shows more often.
+// effect, and then with what other clients did meanwhile. Each is looked at once, and
+// if nothing shows more often; but one lane was looked at often enough if the plan fails
+// more often than not.
 func (r *reduction) leap() {
-	for _, e := range []effort{glance, quick} {
-		if e == quick && r.rate.estimate() > 0.8 {
+	const often = 0.6
+	for _, e := range []effort{glance, hopeful} {
+		if e == hopeful && r.rate.estimate() > 0.8 {
 			return // one look was enough
 		}
 		for _, candidate := range r.leaps() {
+			if e == hopeful && r.rate.estimate() > often && len(candidate.Lanes()) == 1 {
+				continue
+			}
 			if r.accept(candidate, e) {
 				r.settle(2)
 				return
@@ -54,30 +61,32 @@ func (r *reduction) leap() {
 	}
 }
 
-// leaps are the candidates, the smallest first: in one lane, then with what overlapped
-// left together, then in the lanes of the plan.
+// leaps are the candidates: in one lane, then with another client that writes all the
+// time, then with what overlapped left together, then in the lanes of the plan; of each
+// kind the smallest first.
 func (r *reduction) leaps() []plans.Plan {
 	history := r.result.Outcome.History
 	plan, err := plans.Parse(history.Plan, "the plan of the history")
 	if err != nil {
 		return nil
 	}
-	finding := simplest(r.result.Outcome.Findings, r.property)
-	c := coneOf(plan, history, finding)
+	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
 	order := observed(plan, history)
 	upTo := order
 	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
 		upTo = order[:i+1]
 	}
-	var all []plans.Plan
+	var all, besides []plans.Plan
 	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
 		all = append(all, serial(plan, ofLines(upTo, lines)))
-	}
-	beside := rivals(history, finding)
-	for _, lines := range []map[int]bool{c.involved, union(c.involved, beside), union(c.related, beside), union(c.history, beside)} {
-		all = append(all, raced(plan, ofLines(order, closed(plan, lines))))
+		besides = append(besides, beset(serial(plan, ofLines(order, lines))))
 	}
 	all = append(all, serial(plan, upTo), serial(plan, order))
+	all = append(all, besides...)
+	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
+		all = append(all, raced(plan, ofLines(order, closed(plan, union(lines, c.close))), c.close))
+	}
+	all = append(all, raced(plan, ofLines(order, closed(plan, union(c.history, c.beside))), c.beside))
 	for _, lines := range []map[int]bool{c.related, c.history} {
 		all = append(all, only(plan, lines))
 	}
@@ -112,10 +121,23 @@ func (r *reduction) settle(looks int) {
 }
 
 // serialise puts the operations of several lanes into one, in the order of the last run
-// that failed. What fails by a race alone stays as it is.
+// that failed. Where that takes the failure away it leaves those together that
+// overlapped what failed.
 func (r *reduction) serialise(e effort) {
-	if r.isRecorded() && len(r.best.Lanes()) > 1 {
-		r.accept(serial(r.best, observed(r.best, r.result.Outcome.History)), e)
+	if !r.isRecorded() || len(r.best.Lanes()) < 2 {
+		return
+	}
+	plan, history := r.best, r.result.Outcome.History
+	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
+	order := observed(plan, history)
+	if r.accept(serial(plan, order), e) || r.accept(raced(plan, ofLines(order, closed(plan, union(c.involved, c.close))), c.close), e) {
+		return
+	}
+	if r.accept(raced(plan, order, c.close), e) {
+		return
+	}
+	if alone := beset(serial(plan, ofLines(order, c.involved))); alone.Operations() < plan.Operations() {
+		r.accept(alone, e)
 	}
 }
 
@@ -189,6 +211,30 @@ func (r *reduction) mergeLanes(e effort) {
 			}
 		}
 	}
+}
+
+// substitute lets what stands just before a barrier take the place of what another
+// lane does after it: what is needed anyway may be what races, too.
+func (r *reduction) substitute(e effort) {
+	for i := len(r.best.Steps) - 2; i > 0 && !r.over(); i-- {
+		if i >= len(r.best.Steps)-1 || !r.best.Steps[i].Barrier || r.best.Steps[i-1].Op == nil {
+			continue
+		}
+		before := r.best.Steps[i-1].Op
+		for n := i + 1; n < len(r.best.Steps) && r.best.Steps[n].Op != nil; n++ {
+			if other := r.best.Steps[n].Op; other.Lane != before.Lane && r.accept(substituted(r.best, i-1, n), e) {
+				break
+			}
+		}
+	}
+}
+
+// substituted moves a step to the place and into the lane of another, which is left out.
+func substituted(plan plans.Plan, from, to int) plans.Plan {
+	all := slices.Clone(plan.Steps)
+	into := all[to].Op
+	all[to] = inLane(into.Lane, into.Endpoint, all[from:from+1])[0]
+	return withSteps(plan, slices.Delete(all, from, from+1))
 }
 
 func merged(plan plans.Plan, from string, into plans.Lane) plans.Plan {
