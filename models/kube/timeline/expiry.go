@@ -31,7 +31,7 @@ func (j *judge) judgeExpiry() {
 				continue
 			}
 			j.judgeForms(s.op, e)
-			j.judgeRefusedWatch(s)
+			j.judgeRefusedWatch(s, s.Events[i].Time)
 			break
 		}
 	}
@@ -58,7 +58,7 @@ func (j *judge) judgeRefusal(op *histories.Operation) {
 	if r.Kind == histories.Watch {
 		rv, ok := parseRV(r.Options().ResourceVersion)
 		if ok && rv > 0 {
-			j.judgeUnowed(op, rv, j.profile.Cached || !j.strict)
+			j.judgeUnowed(op, rv, op.Return, j.profile.Cached || !j.strict)
 		}
 		return
 	}
@@ -73,24 +73,24 @@ func (j *judge) judgeRefusal(op *histories.Operation) {
 			Explanation: fmt.Sprintf("%s does not ask for one exact resource version, but was refused as expired.", j.name(op.ID)),
 		})
 	case exactly:
-		j.judgeUnowed(op, n, false)
+		j.judgeUnowed(op, n, op.Return, false)
 	case pinned:
 		if c := j.chains[op.ID]; !c.foreign && c.revision > 0 {
-			j.judgeUnowed(op, c.revision, false)
+			j.judgeUnowed(op, c.revision, op.Return, false)
 		}
 	}
 }
 
-// judgeUnowed reports a refusal of a revision that nothing can have taken away: the run
-// alone compacts the store, and did not by then. What is older than the history may have
+// judgeUnowed reports a refusal, at a time, of a revision that nothing can have taken
+// away: the run alone compacts the store, and did not by then. What is older than the history may have
 // been compacted before.
-func (j *judge) judgeUnowed(op *histories.Operation, n histories.Revision, forgetful bool) {
+func (j *judge) judgeUnowed(op *histories.Operation, n histories.Revision, at int64, forgetful bool) {
 	if !j.history.Header.Exclusive || forgetful || n <= j.base.revision || len(j.history.Faults) > 0 {
 		return
 	}
 	for i := range j.history.Operations {
 		c := &j.history.Operations[i]
-		if c.Request.Kind == histories.Compact && c.Answer.Outcome != histories.Fail && c.Call <= j.surely(op.Return) && c.Request.Revision > n {
+		if c.Request.Kind == histories.Compact && c.Answer.Outcome != histories.Fail && c.Call <= j.surely(at) && c.Request.Revision > n {
 			return
 		}
 	}
@@ -100,10 +100,12 @@ func (j *judge) judgeUnowed(op *histories.Operation, n histories.Revision, forge
 	})
 }
 
-func (j *judge) judgeRefusedWatch(s *stream) {
+// judgeRefusedWatch holds an error event. A watch that lags may be overtaken by a
+// compaction long after it was opened.
+func (j *judge) judgeRefusedWatch(s *stream, at int64) {
 	j.Exercise(models.ExpiryJustified)
 	if s.from > 0 {
-		j.judgeUnowed(s.op, s.from, j.profile.Cached || !j.strict)
+		j.judgeUnowed(s.op, s.from, at, j.profile.Cached || !j.strict)
 	}
 }
 

@@ -47,7 +47,7 @@ var initialMutants = []Mutant{
 		}}),
 	},
 	{
-		ID: "back-in-time-after-initial", Family: 9, Primary: models.WatchInitialEnd,
+		ID: "back-in-time-after-initial", Family: 9, Primary: models.WatchStart,
 		Sentence: "After the bookmark that ends the initial events a watch tells of changes that they hold already.",
 		Source:   "kubernetes commit 6cab3e1a4, PR 73845",
 		make: always(fault{opened: func(_ moment, w *kube.Opened) {
@@ -57,7 +57,7 @@ var initialMutants = []Mutant{
 		}}),
 	},
 	{
-		ID: "initial-end-early", Family: 9, Primary: models.WatchInitialEnd,
+		ID: "initial-end-early", Family: 9, Primary: models.WatchStart,
 		Sentence: "The bookmark that ends the initial events comes before the last of them.",
 		Source:   "kubernetes commit 76172aaa1, PR 116302",
 		make: always(fault{opened: func(_ moment, w *kube.Opened) {

@@ -56,14 +56,12 @@ var listMutants = []Mutant{
 		}}),
 	},
 	{
-		ID: "list-by-namespace", Family: 8, Primary: models.ListOrder,
-		Sentence: "A list is in the order of namespaces and then of names, not in that of the storage keys.",
-		Source:   "kine commits 19618f9 and b56c1e0 (another order than that of the keys)",
+		ID: "list-repeats-first", Family: 8, Primary: models.ListOrder,
+		Sentence: "A list of everything shows its first object again at the end.",
+		Source:   "kine commits 19618f9 and b56c1e0 (pages that begin again)",
 		make: always(fault{answer: func(_ moment, r histories.Request, a *histories.Answer) {
-			if r.Kind == histories.List && r.Limit == 0 {
-				slices.SortStableFunc(a.Objects, func(x, y histories.Object) int {
-					return strings.Compare(x.Key.Namespace, y.Key.Namespace)
-				})
+			if r.Kind == histories.List && r.Scope.Shape == histories.All && len(a.Objects) > 1 && a.Continue == "" {
+				a.Objects = append(a.Objects, a.Objects[0])
 			}
 		}}),
 	},

@@ -42,7 +42,7 @@ var pageMutants = []Mutant{
 		})}),
 	},
 	{
-		ID: "selector-page-drops", Family: 8, Primary: models.PageNoGap,
+		ID: "selector-page-drops", Family: 8, Primary: models.ListSelector,
 		Sentence: "A page with a selector that is full goes on behind the object after its last one.",
 		Source:   "kine, items dropped with a selector; kubernetes PR 94002",
 		make: always(fault{answer: func(m moment, r histories.Request, a *histories.Answer) {
@@ -76,34 +76,31 @@ var pageMutants = []Mutant{
 		}}),
 	},
 	{
-		ID: "token-of-any-form", Family: 13, Primary: models.PageToken,
-		Sentence: "A token that was damaged is answered with the first page.",
-		Source:   "kubernetes, DecodeContinue in storage/continue.go (the check left out)",
-		make: always(fault{request: func(_ moment, r *histories.Request) {
-			if _, ok := kube.ParseToken(r.Options().Continue); !ok && r.Options().Continue != "" {
-				r.Kube = with(*r, func(o *histories.KubeOptions) { o.Continue = "" })
+		ID: "token-invalid-after-write", Family: 13, Primary: models.PageToken,
+		Sentence: "A token is refused as invalid as soon as something was written after its page.",
+		Source:   "KEP-365 (a token is valid until its resource version expires)",
+		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
+			token, ok := kube.ParseToken(r.Options().Continue)
+			if r.Kind != histories.Next || !ok || token.Revision == 0 || token.Revision >= m.state.Newest() {
+				return nil, histories.Answer{}
 			}
+			return m.state, refused(histories.Invalid, "400", "BadRequest")
 		}}),
 	},
 	{
-		ID: "token-used-up", Family: 8, Primary: models.PageToken,
-		Sentence: "A token that is sent a second time gives the page after.",
+		ID: "token-used-up", Family: 8, Primary: models.PageNoGap,
+		Sentence: "A token that is sent a second time gives an empty last page.",
 		Source:   "kine, pages that do not end (a cursor kept in the server)",
 		make: func() fault {
 			used := map[string]bool{}
 			return fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
-				token := r.Options().Continue
-				if r.Kind != histories.Next || !used[token] {
-					used[token] = true
+				encoded := r.Options().Continue
+				token, ok := kube.ParseToken(encoded)
+				if r.Kind != histories.Next || !ok || !used[encoded] || token.Revision < m.state.Compacted() {
+					used[encoded] = true
 					return nil, histories.Answer{}
 				}
-				_, first := m.state.Apply(&r, m.cache)
-				if first.Continue == "" {
-					return nil, histories.Answer{}
-				}
-				r.Kube = with(r, func(o *histories.KubeOptions) { o.Continue = first.Continue })
-				_, answer := m.state.Apply(&r, m.cache)
-				return m.state, answer
+				return m.state, histories.Answer{Outcome: histories.OK, Revision: token.Revision}
 			}}
 		},
 	},
@@ -139,14 +136,38 @@ var pageMutants = []Mutant{
 		}}),
 	},
 	{
-		ID: "expired-token-alone", Family: 4, Primary: models.PageInconsistent,
-		Sentence: "An expired token is answered with 410, and the token that comes with it begins at the first page.",
-		Source:   "kubernetes PR 67284 (no token for the remainder)",
-		make: always(fault{answer: func(_ moment, _ histories.Request, a *histories.Answer) {
-			if a.Outcome == histories.Fail && a.Continue != "" {
-				a.Continue = kube.Token{Last: histories.Key{Name: " "}}.String()
+		ID: "inconsistent-from-cache", Family: 4, Primary: models.PageInconsistent,
+		Sentence: "The token that comes with an expired one goes on at the compaction, not at the latest resource version.",
+		Source:   "kubernetes PRs 67284 and 132876",
+		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
+			token, ok := kube.ParseToken(r.Options().Continue)
+			if !ok || token.Revision != 0 || m.state.Compacted() == 0 {
+				return nil, histories.Answer{}
 			}
+			token.Revision = m.state.Compacted()
+			r.Kube = with(r, func(o *histories.KubeOptions) { o.Continue = token.String() })
+			_, answer := m.state.Apply(&r, m.cache)
+			return m.state, answer
 		}}),
+	},
+	{
+		ID: "inconsistent-unpinned", Family: 4, Primary: models.PageInconsistent,
+		Sentence: "Each page behind an expired token shows the newest state.",
+		Source:   "kubernetes issue 131011 (what a continuation is pinned to)",
+		make: func() fault {
+			loose := map[string]bool{}
+			return fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
+				encoded := r.Options().Continue
+				token, ok := kube.ParseToken(encoded)
+				if !ok || token.Revision != 0 && !loose[encoded] {
+					return nil, histories.Answer{}
+				}
+				r.Kube = with(r, func(o *histories.KubeOptions) { o.Continue = kube.Token{Last: token.Last}.String() })
+				_, answer := m.state.Apply(&r, m.cache)
+				loose[answer.Continue] = true
+				return m.state, answer
+			}}
+		},
 	},
 }
 

@@ -55,18 +55,19 @@ var readMutants = []Mutant{
 	},
 	{
 		ID: "get-not-older-ignored", Family: 3, Primary: models.ReadNotOlder,
-		Sentence: "A get at a resource version or later shows the object as it was before.",
+		Sentence: "A get at a resource version or later shows the object as it was before its last change until then.",
 		Source:   "kubernetes commit eb3a20ad8",
 		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
 			mode, asked := kube.ReadMode(&r)
-			if r.Kind != histories.Get || mode != kube.NotOlderThan || asked > m.state.Newest() || asked < 3 {
+			now := stored(m.state.At(asked), r.Key)
+			if r.Kind != histories.Get || mode != kube.NotOlderThan || asked > m.state.Newest() || now == nil {
 				return nil, histories.Answer{}
 			}
-			o := stored(m.state.At(asked-1), r.Key)
-			if o == nil {
-				return nil, histories.Answer{}
+			old := stored(m.state.At(now.RV-1), r.Key)
+			if old == nil {
+				return m.state, refused(histories.NotFound, "404", "NotFound")
 			}
-			return m.state, histories.Answer{Outcome: histories.OK, Objects: []histories.Object{kube.Shown(&r, *o)}}
+			return m.state, histories.Answer{Outcome: histories.OK, Objects: []histories.Object{kube.Shown(&r, *old)}}
 		}}),
 	},
 	{
