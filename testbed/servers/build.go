@@ -24,18 +24,35 @@ func Cache() (string, error) {
 // Build returns the path of the release's binary, which it builds if it is not there
 // yet: a minute or several. The error holds what the Go command printed.
 func (r Release) Build(ctx context.Context) (string, error) {
-	cache, err := Cache()
+	binary, err := r.binary()
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(cache, r.key(), r.Source.Binary)
-	if _, err := os.Stat(binary); !errors.Is(err, fs.ErrNotExist) {
+	if built, err := r.Built(); built || err != nil {
 		return binary, err
 	}
 	if err := r.buildAt(ctx, binary); err != nil {
 		return "", fmt.Errorf("building %s %s: %w", r.Source.Module, r.Version, err)
 	}
 	return binary, nil
+}
+
+// Built reports whether the binary is there.
+func (r Release) Built() (bool, error) {
+	binary, err := r.binary()
+	if err != nil {
+		return false, err
+	}
+	if _, err = os.Stat(binary); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// binary is where it is kept.
+func (r Release) binary() (string, error) {
+	cache, err := Cache()
+	return filepath.Join(cache, r.key(), r.Source.Binary), err
 }
 
 // keepScript puts the release's script beside the binaries and returns its path.

@@ -1,0 +1,54 @@
+package controlplane
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// apiserverPorts are the places of their ports; the store has those before.
+var apiserverPorts = []string{"{port7}", "{port8}", "{port9}"}
+
+// loopback is the only address that anything listens at.
+const loopback = "127.0.0.1"
+
+// apiserver is the command line of an apiserver, but for what it is started with
+// beyond that.
+func (o Options) apiserver(binary, folder, port string, endpoints []string) []string {
+	in := func(name string) string { return filepath.Join(folder, name) }
+	words := []string{
+		binary,
+		"--etcd-servers=http://" + strings.Join(endpoints, ",http://"),
+		"--watch-cache=" + strconv.FormatBool(!o.WithoutWatchCache),
+		"--bind-address=" + loopback, "--advertise-address=" + loopback, "--secure-port=" + port,
+		// An endpoint may not be on the loopback interface.
+		"--endpoint-reconciler-type=none",
+		"--service-cluster-ip-range=10.0.0.0/24",
+		"--cert-dir=" + folder,
+		"--tls-cert-file=" + in(servingFile), "--tls-private-key-file=" + in(servingKeyFile),
+		"--client-ca-file=" + in(caFile),
+		"--authorization-mode=RBAC", "--anonymous-auth=false",
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + in(accountsFile), "--service-account-signing-key-file=" + in(accountsKeyFile),
+	}
+	switch {
+	case o.Compaction > 0:
+		words = append(words, "--etcd-compaction-interval="+o.Compaction.String())
+	case o.Compaction < 0:
+		words = append(words, "--etcd-compaction-interval=0")
+	}
+	return append(words, o.Flags...)
+}
+
+// controllerManager is the command line of a controller-manager.
+func controllerManager(binary, folder, kubeconfig string) []string {
+	in := func(name string) string { return filepath.Join(folder, name) }
+	return []string{
+		binary, "--kubeconfig=" + kubeconfig,
+		"--secure-port=0", // it serves nobody
+		"--leader-elect=false",
+		"--use-service-account-credentials",
+		"--root-ca-file=" + in(caFile),
+		"--service-account-private-key-file=" + in(accountsKeyFile),
+	}
+}
