@@ -158,6 +158,24 @@ func TestRateIsKept(t *testing.T) {
 	}
 }
 
+// A short plan that was taken by luck and hardly fails when it is measured gives way to
+// one before it.
+func TestLuckIsLeft(t *testing.T) {
+	runs := map[string]int{}
+	lucky := func(plan plans.Plan) bool {
+		text := plans.Format(plan)
+		runs[text]++
+		return deletesWritten(plan) && (plan.Operations() > 3 || runs[text] <= 3)
+	}
+	result, err := reducer.Plan(t.Context(), parsed(t, long), property, fake(lucky), reducer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Operations != 4 || result.Reproduced() != "20/20" {
+		t.Errorf("%d operations, reproduced %s:\n%s", result.Operations, result.Reproduced(), plans.Format(result.Plan))
+	}
+}
+
 func TestPlanThatNeverFails(t *testing.T) {
 	result, err := reducer.Plan(t.Context(), parsed(t, long), property, fake(func(plans.Plan) bool { return false }), reducer.Options{})
 	if err != nil || result.Ending != reducer.NeverFailed || result.Reduced() {

@@ -1,0 +1,59 @@
+package reducer
+
+import (
+	"testing"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+const together = `# rvcheck plan v1 · layer etcd
+c1    put a
+c1    put b
+--
+c1    put c
+c2    get a
+--
+c1    put d
+`
+
+// What overlapped the operation that failed stays beside it; all else, even what
+// overlapped too, goes before or after it.
+func TestRaced(t *testing.T) {
+	plan, err := plans.Parse("# rvcheck plan v1 · layer etcd\nc1    put a\nc2    put b\nc3    put c\nc1    get a\nc2    put d\n", "plan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &histories.History{Plan: plans.Format(plan), Operations: []histories.Operation{
+		{ID: 1, Line: 2, Client: "c1", Call: 1, Return: 4},
+		{ID: 2, Line: 3, Client: "c2", Call: 2, Return: 5},
+		{ID: 3, Line: 4, Client: "c3", Call: 6, Return: 9},
+		{ID: 4, Line: 5, Client: "c1", Call: 7, Return: 10},
+		{ID: 5, Line: 6, Client: "c2", Call: 11, Return: 12},
+	}}
+	racing := rivals(h, []int{4}, 0)
+	if !racing[4] || len(racing) != 1 {
+		t.Errorf("the rivals of the get stand in the lines %v, expected line 4", racing)
+	}
+	racing[5] = true
+	if got := plans.Format(raced(plan, observed(plan, h), racing)); got != together {
+		t.Errorf("got\n%s\nexpected\n%s", got, together)
+	}
+}
+
+// What a stream delivered late has the rivals of that time.
+func TestRivalsOfStream(t *testing.T) {
+	h := &histories.History{
+		Operations: []histories.Operation{
+			{ID: 1, Line: 2, Client: "c1", Call: 1, Return: 2, Request: histories.Request{Kind: histories.Watch}},
+			{ID: 2, Line: 3, Client: "c2", Call: 3, Return: 4},
+			{ID: 3, Line: 4, Client: "c2", Call: 7, Return: 9},
+		},
+		Streams: []histories.Stream{{Op: 1, Events: []histories.Event{
+			{Time: 5, Header: 2}, {Time: 8, Header: 3},
+		}}},
+	}
+	if racing := rivals(h, []int{1}, 3); !racing[4] || len(racing) != 1 {
+		t.Errorf("the rivals of the second response stand in the lines %v, expected line 4", racing)
+	}
+}
