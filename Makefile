@@ -7,6 +7,10 @@ FUZZTIME ?= 30s
 SEEDS    ?= 10
 BUDGET   ?= 60s
 DURATION ?= 10m
+# For clusters: the minor release, how many control planes, where the results go.
+KUBERNETES ?= 1.37
+NODES      ?= 1
+NIGHTLY    ?= nightly/local
 # Where the linters' binaries are kept, and their versions.
 TOOLS       := $(CURDIR)/bin
 GOFUMPT     := $(TOOLS)/gofumpt
@@ -17,9 +21,10 @@ GOLANGCI_VERSION := v2.15.0
 .DEFAULT_GOAL := help
 .PHONY: help build demo test short race browser lint fmt docs mutants damages generators bench speed fuzz ci clean
 .PHONY: servers server rediscover soak stores nightly testbed
+.PHONY: kind-start kind-stop nightly-check nightly-issue nightly-local workflows
 
 help: ## say what the targets do
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 build: ## build the command into bin/checker
 	$(GO) build -o bin/checker ./cmd/checker
@@ -100,9 +105,28 @@ testbed: build bin/rediscover bin/soak ## a few minutes of rediscover and soak, 
 	@bin/rediscover -rows E01,K15 -seeds 3 -budget 2m -controls=false
 	@bin/soak -duration 45s -servers etcd@v3.7.3
 
+kind-start: ## start a kind cluster (KUBERNETES=1.37 NODES=1, or 3)
+	testbed/nightly/kind.sh start $(KUBERNETES) $(NODES) $(NIGHTLY)
+
+kind-stop: ## delete it
+	testbed/nightly/kind.sh stop $(NIGHTLY)
+
+nightly-check: build ## run the checker on the cluster that was started (DURATION=20m)
+	testbed/nightly/check.sh $(NIGHTLY) $(DURATION)
+
+nightly-issue: ## open an issue of what the nightly runs found, or add to it
+	testbed/nightly/issue.sh nightly
+
+nightly-local: build bin/controlplane ## do the nightly run on a control plane of the testbed (NODES=1, or 3; TARGET=URL: on that)
+	testbed/nightly/local.sh $(NIGHTLY) $(DURATION) $(NODES) '$(TARGET)'
+
+workflows: ## check the workflows and all scripts, for which shellcheck has to be installed
+	$(GO) tool -modfile=testbed/tools/go.mod actionlint
+	shellcheck .ci/run testbed/servers/*.sh testbed/nightly/*.sh
+
 # Always asked for: the Go command knows what is old.
-.PHONY: bin/rediscover bin/soak
-bin/rediscover bin/soak:
+.PHONY: bin/rediscover bin/soak bin/controlplane
+bin/rediscover bin/soak bin/controlplane:
 	@$(GO) build -C testbed -o $(CURDIR)/$@ ./cmd/$(@F)
 
 ci: lint test demo mutants ## what continuous integration runs

@@ -1,3 +1,4 @@
+#!/bin/sh
 # cluster.sh BIN DIR CLIENT1 CLIENT2 CLIENT3 PEER1 PEER2 PEER3: three members of one etcd.
 # A member that ends takes the others along, so that it is noticed.
 set -eu

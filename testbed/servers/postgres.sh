@@ -1,8 +1,9 @@
+#!/bin/sh
 # postgres.sh BIN DIR PORT DATABASE-PORT: kine on a PostgreSQL of its own.
 # PostgreSQL refuses to run as root, so root lends it the postgres user.
 set -eu
 kine=$1 data=$2/postgres port=$4
-bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+for bin in /usr/lib/postgresql/*/bin; do :; done # the newest
 as=
 if [ "$(id -u)" = 0 ]; then
 	as='setpriv --reuid=postgres --regid=postgres --clear-groups'
