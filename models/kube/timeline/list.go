@@ -201,7 +201,9 @@ func (j *judge) reportOlder(op *histories.Operation, n histories.Revision) bool 
 
 // contentProperty is what a list breaks whose content is wrong.
 func (j *judge) contentProperty(op *histories.Operation) string {
-	switch asked, _ := modeOf(&op.Request); {
+	switch asked, n := modeOf(&op.Request); {
+	case asked == exactly && n < j.compactedBefore(op), asked == pinned && j.chains[op.ID].revision > 0 && j.chains[op.ID].revision < j.compactedBefore(op):
+		return models.ExpiryOwed
 	case !plainList(op):
 		return models.ListSelector
 	case op.Request.Kind == histories.Next && j.chains[op.ID].inconsistent:
@@ -247,10 +249,12 @@ func (j *judge) judgeShape(op *histories.Operation) bool {
 			return fail(models.ListScope, "objects of "+models.Span(r.Scope), quote(o.Key), o)
 		case seen[o.Key]:
 			return fail(models.ListOrder, "each object once", quote(o.Key)+" twice", o)
+		case j.strict && i > 0 && o.Key.Compare(a.Objects[i-1].Key) < 0: // LIST-11
+			return fail(models.ListOrder, "objects in the order of their keys", quote(o.Key)+" behind "+quote(a.Objects[i-1].Key), o)
 		case err == nil && !selector.Empty() && !selector.Matches(o):
 			return fail(models.ListSelector, "objects that match its selector", quote(o.Key)+" as "+j.state(o, false), o)
 		case o.RV > a.Revision:
-			return fail(models.ListSnapshot, "objects up to resource version "+a.Revision.String(), fmt.Sprintf("%s at resource version %d", quote(o.Key), o.RV), o)
+			return fail(j.shapeProperty(op), "objects up to resource version "+a.Revision.String(), fmt.Sprintf("%s at resource version %d", quote(o.Key), o.RV), o)
 		}
 		seen[o.Key] = true
 	}
@@ -286,19 +290,32 @@ func (j *judge) judgeContent(op *histories.Operation) {
 			continue
 		}
 		if o == nil && window.isPage && !(e == nil || e.deleted()) {
-			property = j.gapProperty(op, property)
+			property = gapProperty(op, property, k)
 		}
 		j.reportContent(op, property, rank, e, o)
 		return
 	}
 }
 
-// gapProperty is what a page breaks that leaves out an object.
-func (j *judge) gapProperty(op *histories.Operation, property string) string {
-	if op.Request.Kind == histories.Next && property == models.PagePinned || op.Answer.Continue != "" && plainList(op) {
+// gapProperty is what a page breaks that leaves out an object: with a selector it may be
+// the selector that is wrong, but for what is missing between two pages.
+func gapProperty(op *histories.Operation, property string, missing histories.Key) string {
+	objects := op.Answer.Objects
+	between := op.Request.Kind == histories.Next && (len(objects) == 0 || orderOf(missing) < orderOf(objects[0].Key))
+	switch {
+	case property == models.PagePinned, property == models.ListSelector && between, op.Answer.Continue != "" && plainList(op) && property != models.ExpiryOwed:
 		return models.PageNoGap
+	default:
+		return property
 	}
-	return property
+}
+
+// shapeProperty is what a list breaks that shows what is newer than itself.
+func (j *judge) shapeProperty(op *histories.Operation) string {
+	if property := j.contentProperty(op); property == models.ExpiryOwed {
+		return property
+	}
+	return models.ListSnapshot
 }
 
 // agrees reports whether what a list shows of a key, nil if nothing, can be right where

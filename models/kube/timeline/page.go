@@ -99,8 +99,12 @@ func (j *judge) judgePage(op *histories.Operation) bool {
 	}
 	for i := range a.Objects {
 		if o := &a.Objects[i]; orderOf(o.Key) <= c.from {
+			property := models.PageNoGap
+			if c.inconsistent {
+				property = models.PageInconsistent
+			}
 			j.Report(models.Finding{
-				Property: models.PageNoGap, Operations: []int{op.ID, op.Request.Of}, Revision: a.Revision, Key: &o.Key,
+				Property: property, Operations: []int{op.ID, op.Request.Of}, Revision: a.Revision, Key: &o.Key,
 				Allowed: fmt.Sprintf("objects behind %q", c.from), Observed: quote(o.Key),
 				Explanation: fmt.Sprintf("%s goes on behind %q, but returned %s again.", j.name(op.ID), c.from, quote(o.Key)),
 			})
