@@ -60,14 +60,16 @@ func (n names) fieldSelector(selector string) string {
 	return strings.Join(terms, ",")
 }
 
-// finalizerPrefix makes the plan's finalizers names that every type takes, and that no
-// controller minds.
+// finalizerPrefix makes a plan's finalizer a name that every type takes, and that no
+// controller minds. A name with a prefix of its own is sent as it is.
 const finalizerPrefix = domain + "/"
 
 func realFinalizers(plan []string) []string {
 	names := make([]string, len(plan))
 	for i, name := range plan {
-		names[i] = finalizerPrefix + name
+		if names[i] = name; !strings.Contains(name, "/") {
+			names[i] = finalizerPrefix + name
+		}
 	}
 	return names
 }

@@ -44,22 +44,19 @@ func (a *admin) empty(ctx context.Context, t *objectType, namespace string) erro
 
 // ofRun reports whether a run has made the object.
 func (t *objectType) ofRun(object *found) bool {
-	if t.own || slices.ContainsFunc(object.Finalizers, isOurs) {
+	if t.own {
 		return true
 	}
 	text, _ := at(object.body, t.value...).(string)
 	_, _, written := t.unwire(text)
-	return written
+	return written || slices.ContainsFunc(object.Finalizers, func(name string) bool { return strings.HasPrefix(name, finalizerPrefix) })
 }
 
-func isOurs(finalizer string) bool { return strings.HasPrefix(finalizer, finalizerPrefix) }
-
-// remove deletes one object. Finalizers of others stay, as those who set them need them.
+// remove deletes one object that a run has made, whatever keeps it.
 func (a *admin) remove(ctx context.Context, t *objectType, object *found) error {
 	path := t.objectPath(object.Namespace, object.Name)
-	if slices.ContainsFunc(object.Finalizers, isOurs) {
-		others := slices.DeleteFunc(slices.Clone(object.Finalizers), isOurs)
-		body := tree{"metadata": tree{"finalizers": others, "uid": object.UID}}
+	if len(object.Finalizers) > 0 {
+		body := tree{"metadata": tree{"finalizers": nil, "uid": object.UID}}
 		_, err := a.do(ctx, call{method: http.MethodPatch, path: path, contentType: mergeType, body: encoded(body)})
 		if ifThere(err) != nil {
 			return err
