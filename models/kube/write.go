@@ -143,8 +143,8 @@ func patch(before *histories.Object, r *histories.Request) Outcome {
 	options := r.Options()
 	applies := options.Patch == histories.ApplyPatch
 	switch {
-	case before == nil && applies && !options.Status && !r.Conditional && r.ExpectUID == "":
-		return Outcome{Change: Stored, Object: created(r)}
+	case before == nil && applies && !options.Status && r.ExpectUID == "":
+		return applied(r)
 	case before == nil && applies:
 		return refuse(histories.NotFound, histories.Conflict, histories.Invalid)
 	case before == nil:
@@ -160,6 +160,16 @@ func patch(before *histories.Object, r *histories.Request) Outcome {
 		out.Loose = true
 		out.Optional = !out.Refused() && !options.Force
 		out.Or = append(out.Or, histories.Conflict)
+	}
+	return out
+}
+
+// applied is what an apply makes where there is nothing. kube-apiserver makes it even if
+// the body names a resource version; nobody promises that, nor a refusal.
+func applied(r *histories.Request) Outcome {
+	out := Outcome{Change: Stored, Object: created(r)}
+	if r.Conditional && r.Expect != 0 {
+		out.Optional, out.Or = true, []histories.ErrorClass{histories.NotFound, histories.Conflict, histories.Invalid}
 	}
 	return out
 }
