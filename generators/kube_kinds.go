@@ -78,7 +78,7 @@ var kubeOptions = []optionForm{
 	{name: fromRevision, chance: 70},
 	{name: withBookmarks, chance: 55},
 	{name: withSelector, chance: 35, group: selectors},
-	{name: withInitials, chance: 45, group: watchLists},
+	{name: withInitials, chance: 60, group: watchLists},
 	{name: withTimeout, chance: 5},
 	{name: withFinalizers, chance: 35, group: finalizers},
 	{name: withUID, chance: 20},
@@ -120,7 +120,7 @@ func kubeUnsupported(missing map[targets.Feature]string) map[targets.Feature]str
 var (
 	rereading = []targets.Feature{targets.Writes, targets.Reads}
 	following = []targets.Feature{targets.Writes, targets.Reads, targets.Watches}
-	expiring  = []targets.Feature{targets.Writes, targets.Reads, targets.Compaction}
+	expiring  = []targets.Feature{targets.Writes, targets.Reads, targets.Watches, targets.Compaction}
 )
 
 // kubeScenes are scenes that the etcd layer has as well, and those of this layer.
@@ -151,21 +151,21 @@ var kubeScenes = []scene{
 	{name: "watches around a compaction", often: 4, needs: compacting, write: watchesAroundCompaction},
 	{name: "pages across a compaction", often: 3, needs: append(reading, targets.Compaction), write: pagesAcrossCompaction},
 	{name: "across members", often: 6, needs: []targets.Feature{targets.Reads, targets.ManyEndpoints}, write: acrossMembers},
-	{name: "list, then watch", often: 8, needs: following, write: listThenWatch},
-	{name: "labels flip", often: 9, group: selectors, needs: following, write: labelsFlip},
-	{name: "watch lists", often: 12, group: watchLists, needs: following, write: watchListBesideList},
-	{name: "finalizer life", often: 10, group: finalizers, needs: rereading, write: finalizerLife},
-	{name: "two-phase race", often: 8, group: finalizers, needs: rereading, write: twoPhaseRace},
+	{name: "list, then watch", often: 9, needs: following, write: listThenWatch},
+	{name: "labels flip", often: 16, group: selectors, needs: following, write: labelsFlip},
+	{name: "watch lists", often: 26, group: watchLists, needs: following, write: watchListBesideList},
+	{name: "finalizer life", often: 15, group: finalizers, needs: rereading, write: finalizerLife},
+	{name: "two-phase race", often: 13, group: finalizers, needs: rereading, write: twoPhaseRace},
 	{name: "old uid", often: 4, needs: rereading, write: oldUID},
-	{name: "patch race", often: 8, group: patches, needs: rereading, write: patchRace},
-	{name: "no-op patches", often: 6, group: patches, needs: following, write: noOpPatches},
-	{name: "status beside spec", often: 5, group: patches, needs: append(rereading, targets.Statuses), write: statusBesideSpec},
-	{name: "collection beside creates", often: 10, group: collections, needs: following, write: collectionBesideCreates},
+	{name: "patch race", often: 12, group: patches, needs: rereading, write: patchRace},
+	{name: "no-op patches", often: 10, group: patches, needs: following, write: noOpPatches},
+	{name: "status beside spec", often: 9, group: patches, needs: append(rereading, targets.Statuses), write: statusBesideSpec},
+	{name: "collection beside creates", often: 18, group: collections, needs: following, write: collectionBesideCreates},
 	{name: "tokens again", often: 5, needs: rereading, write: tokensAgain},
 	{name: "expired", often: 8, needs: expiring, write: expired},
-	{name: "one revision, many ways", often: 6, needs: rereading, write: manyWays},
-	{name: "fresh and stale reads", often: 6, needs: rereading, write: freshAndStale},
+	{name: "one revision, many ways", often: 7, needs: rereading, write: manyWays},
+	{name: "fresh and stale reads", often: 14, needs: rereading, write: freshAndStale},
 	{name: "bookmarks, then resume", often: 6, needs: following, write: bookmarksThenResume},
-	{name: "rehearsal", often: 10, group: rehearsals, needs: rereading, write: rehearsal},
-	{name: "nonsense", often: 8, group: malformed, needs: rereading, write: nonsense},
+	{name: "rehearsal", often: 22, group: rehearsals, needs: rereading, write: rehearsal},
+	{name: "nonsense", often: 12, group: malformed, needs: following, write: nonsense},
 }

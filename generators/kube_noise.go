@@ -132,7 +132,7 @@ func (a *author) randomCollect(lane int) {
 
 // randomObject gets an object, or what is none.
 func (a *author) randomObject(lane int) {
-	key := object(a.someKey())
+	key := object(a.touched(lane))
 	if a.chance(a.mix.options[absentKey]) {
 		key.Name = pick(a.dice, key.Name+"x", "none")
 	}
@@ -143,6 +143,17 @@ func (a *author) randomObject(lane int) {
 	op.RawResourceVersion = a.nonsenseRV(&op)
 	a.encode(&op)
 	a.say(lane, op, true)
+}
+
+// touched is an object that was written lately as a rule, and any other one else.
+func (a *author) touched(lane int) string {
+	marks := a.within(lane, func(m mark) bool {
+		return m.expected && m.op.Kind.IsWrite() && m.op.Key.Name != "" && !m.op.GenerateName
+	})
+	if len(marks) == 0 || a.chance(35) {
+		return a.someKey()
+	}
+	return path(a.recent(marks[max(0, len(marks)-4):]).op.Key)
 }
 
 // someList draws a list in any of the modes of the contract, and now and then one that

@@ -109,8 +109,10 @@ func watchListBesideList(a *author) {
 	}
 	a.selectSome(&op)
 	if a.chance(50) {
-		a.write(a.someLane())
-		lane = a.turn(lane)
+		write := a.write(lane)
+		if lane = a.turn(lane); op.ResourceVersion.Kind != plans.Unset && a.chance(70) {
+			op.ResourceVersion = a.at(write)
+		}
 	}
 	w := a.say(lane, op, true)
 	for range a.below(3) {
@@ -245,38 +247,48 @@ func manyWays(a *author) {
 	}
 }
 
-// freshAndStale: right after a write all lanes read: what must show it, what need not be
-// older than it, and what may be.
+// freshAndStale: right after each write of an object, and sometimes beside it, lanes read
+// it: what must show the write, what need not be older than it, and what may be.
 func freshAndStale(a *author) {
-	name := a.someKey()
+	names := a.someKeys(a.between(1, 2))
 	lane := a.someLane()
-	for range a.between(1, 3) {
-		write := a.write(lane)
-		if a.chance(40) {
+	for range a.between(2, 4) {
+		name := pick(a.dice, names...)
+		write := ""
+		if a.alive[name] != "" && a.chance(30) {
+			write = a.erase(lane, name)
+		} else {
+			write = a.store(lane, name)
+		}
+		if a.chance(30) {
 			a.barrier()
 		}
-		at := a.at(write)
 		for range a.between(1, 3) {
-			reader := pick(a.dice, lane, a.someLane())
-			if !a.reaches(reader, write) {
-				at = now
-			}
-			from := choose(a.dice, []choice[plans.Ref]{{5, plans.Ref{}}, {4, at}, {2, number(0)}})
-			if a.chance(40) {
-				a.say(reader, plans.Op{Kind: histories.Get, Key: object(name), ResourceVersion: from}, true)
-				continue
-			}
-			op := plans.Op{Kind: histories.List, Scope: a.kubeScope(), ResourceVersion: from}
-			if from.Kind != plans.Unset && a.chance(50) {
-				op.Match = "NotOlderThan"
-			}
-			if a.chance(30) {
-				op.Limit = int64(a.edge(op.Scope))
-			}
-			a.say(reader, op, true)
+			a.readAfter(pick(a.dice, lane, lane, a.someLane()), name, write)
 		}
 		lane = a.turn(lane)
 	}
+}
+
+// readAfter reads an object after a write of it, alone or in a list.
+func (a *author) readAfter(lane int, name, write string) {
+	at := now
+	if a.reaches(lane, write) {
+		at = a.at(write)
+	}
+	from := choose(a.dice, []choice[plans.Ref]{{5, plans.Ref{}}, {4, at}, {1, number(0)}})
+	if a.chance(50) {
+		a.say(lane, plans.Op{Kind: histories.Get, Key: object(name), ResourceVersion: from}, true)
+		return
+	}
+	op := plans.Op{Kind: histories.List, Scope: a.kubeScope(), ResourceVersion: from}
+	if from.Kind != plans.Unset && a.chance(50) {
+		op.Match = "NotOlderThan"
+	}
+	if a.chance(30) {
+		op.Limit = int64(a.edge(op.Scope))
+	}
+	a.say(lane, op, true)
 }
 
 // nonsense: options that do not fit together, and texts that are none, in requests that a

@@ -178,7 +178,9 @@ func noOpPatches(a *author) {
 // leaves the other alone.
 func statusBesideSpec(a *author) {
 	name := a.someKey()
-	a.present(a.someLane(), name)
+	lane := a.someLane()
+	a.present(lane, name)
+	a.patch(lane, name, plans.Op{Labels: a.labels()})
 	a.barrier()
 	for range a.between(1, 3) {
 		for lane := range a.lanes {

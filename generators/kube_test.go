@@ -75,7 +75,7 @@ func checkName(t *rapid.T, op *plans.Op) {
 			continue
 		}
 		name := strings.TrimSuffix(key.Name, "-")
-		valid := name == object("a/" + name).Name && (op.GenerateName || name == key.Name)
+		valid := name == object("a/"+name).Name && (op.GenerateName || name == key.Name)
 		if !slices.Contains(namespaces, key.Namespace) || key.Name != "" && !valid {
 			t.Fatalf("%s %q/%q: expected a valid name", op.Kind, key.Namespace, key.Name)
 		}
