@@ -296,26 +296,51 @@ func (a *author) readAfter(lane int, name, write string) {
 func nonsense(a *author) {
 	lane := a.someLane()
 	a.store(lane, a.someKey())
-	page := ""
 	for range a.between(2, 4) {
-		op := plans.Op{Kind: histories.List, Scope: a.kubeScope()}
-		switch a.below(5) {
+		switch a.below(6) {
 		case 0:
 			a.say(lane, plans.Op{Kind: histories.Get, Key: object(a.someKey()), RawResourceVersion: nonsenseText(a.dice)}, false)
-		case 1:
-			a.populate(lane, 2)
-			page = a.list(lane, everything, plans.Ref{}, 1)
-			a.someNext(lane, page)
-		case 2:
-			watch := plans.Op{Kind: histories.Watch, Scope: op.Scope, RawResourceVersion: pick(a.dice, "abc", "-1", "")}
-			if watch.RawResourceVersion == "" {
-				watch.Match = pick(a.dice, "NotOlderThan", "Exact")
-			}
-			a.say(lane, watch, false)
+		case 1, 2:
+			a.misuse(lane)
+		case 3:
+			a.say(lane, a.refusedWatch(), false)
 		default:
+			op := plans.Op{Kind: histories.List, Scope: a.kubeScope()}
 			a.contradict(&op)
 			a.say(lane, op, false)
 		}
 	}
 	a.look(lane, a.someKey())
+}
+
+// misuse sends a token that is damaged, or together with what no token goes with.
+func (a *author) misuse(lane int) {
+	a.populate(lane, 2)
+	op := plans.Op{Kind: histories.Next, Of: a.say(lane, plans.Op{Kind: histories.List, Scope: everything, Limit: 1}, true)}
+	switch a.below(4) {
+	case 0, 1:
+		op.Damaged = true
+	case 2:
+		op.ResourceVersion = pick(a.dice, now, number(1))
+	default:
+		op.ResourceVersion, op.Match = now, pick(a.dice, "Exact", "NotOlderThan")
+	}
+	a.say(lane, op, false)
+}
+
+// refusedWatch draws a watch whose options do not fit together.
+func (a *author) refusedWatch() plans.Op {
+	op := plans.Op{Kind: histories.Watch, Scope: a.kubeScope(), ResourceVersion: now}
+	send := a.chance(70)
+	switch initials := a.mix.has[watchLists]; {
+	case initials && a.chance(50):
+		op.SendInitialEvents = &send
+	case initials && a.chance(30):
+		op.SendInitialEvents, op.Match = &send, "Exact"
+	case a.chance(50):
+		op.Match = pick(a.dice, "NotOlderThan", "Exact")
+	default:
+		op.ResourceVersion, op.RawResourceVersion = plans.Ref{}, pick(a.dice, "abc", "-1")
+	}
+	return op
 }
