@@ -114,6 +114,9 @@ func (s *Store) apply(m moment, r *histories.Request) (*kube.State, histories.An
 			return next, answer
 		}
 	}
+	if next, answer, done := s.inSteps(m, r); done {
+		return next, answer
+	}
 	return s.state.Apply(r, m.cache)
 }
 

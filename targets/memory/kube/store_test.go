@@ -194,3 +194,39 @@ func TestDeleteCollection(t *testing.T) {
 		t.Errorf("expected x to be deleted, not %+v", answer)
 	}
 }
+
+// A delete that saw no finalizer, and an update that takes the last one away, take effect
+// in two steps, between which another client may write.
+func TestWritesInSteps(t *testing.T) {
+	s := open(t, "kube")
+	c, other := connect(t, s, "c"), connect(t, s, "other")
+	finalizers := &histories.KubeOptions{Finalizers: []string{"f"}}
+	clear := histories.Request{Kind: histories.Patch, Key: key("x"), Write: "w3", Kube: &histories.KubeOptions{ClearFinalizers: true}}
+	interrupted := func(r, between histories.Request) histories.Answer {
+		in := s.begin(c.(*client), r)
+		do(t, other, between)
+		answer := s.step(in, r)
+		s.finish(in, &answer)
+		return answer
+	}
+	removed, succeeded := 0, 0
+	for range 40 {
+		do(t, c, histories.Request{Kind: histories.Create, Key: key("x"), Write: "w1"})
+		answer := interrupted(histories.Request{Kind: histories.Delete, Key: key("x")},
+			histories.Request{Kind: histories.Update, Key: key("x"), Write: "w2", Kube: finalizers})
+		if answer.Details().UID != "" {
+			removed++
+			do(t, c, histories.Request{Kind: histories.Create, Key: key("x"), Write: "w1", Kube: finalizers})
+			do(t, c, histories.Request{Kind: histories.Delete, Key: key("x")})
+		}
+		if answer := interrupted(clear, clear); answer.Outcome == histories.OK {
+			succeeded++
+		}
+	}
+	if removed == 0 || removed == 40 || succeeded == 0 || succeeded == 40 {
+		t.Errorf("expected both outcomes: %d of 40 objects were removed with finalizers, %d of 40 updates of what was gone succeeded", removed, succeeded)
+	}
+	if s.state.Now().Len() != 0 {
+		t.Error("expected nothing to be left")
+	}
+}
