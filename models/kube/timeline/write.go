@@ -102,6 +102,8 @@ func (j *judge) judgePhases(e, b *effect) {
 	}
 	j.Exercise(models.WriteTwoPhase)
 	switch {
+	case e.deleted() && finalizers && !b.object.Deleting && j.mayHaveLooked(e, b):
+		// The delete looked for finalizers first, and removed the object later.
 	case e.deleted() && finalizers && !b.object.Deleting:
 		j.reportPhase(e, "to be marked as being deleted first", "was removed at once", b)
 	case e.deleted() && finalizers && j.closed() && !j.mayTakeFinalizers(e, b):
@@ -109,6 +111,46 @@ func (j *judge) judgePhases(e, b *effect) {
 	case !e.deleted() && b.object.Deleting && !e.object.Deleting:
 		j.reportPhase(e, "to stay marked as being deleted", "was no longer marked", b)
 	}
+}
+
+// mayHaveLooked reports whether the delete that removed an object may have looked whether
+// it has finalizers before it got those that it had in the end: a server looks and
+// removes in two steps.
+func (j *judge) mayHaveLooked(e, b *effect) bool {
+	if !j.closed() {
+		return true
+	}
+	had := b
+	for p := j.before(had.rank, had.revision); p != nil && p.uid == e.uid && p.object != nil && len(p.object.Meta().Finalizers) > 0; {
+		had, p = p, j.before(p.rank, p.revision)
+	}
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		deletes := op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteCollection
+		if deletes && concerns(&op.Request, j.keys[e.rank]) && !op.Request.Options().DryRun && j.mayOverlap(op, had.author) && mayRemove(op, e.uid) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayOverlap reports whether a write may have been under way while another one was,
+// where the other is known.
+func (j *judge) mayOverlap(op, other *histories.Operation) bool {
+	if other == nil {
+		return true
+	}
+	over := j.surely(op.Return)
+	if op.Answer.Outcome == histories.Unknown {
+		over = histories.Never
+	}
+	return op.Call <= j.surely(other.Return) && other.Call <= over
+}
+
+// mayRemove reports whether a delete may be the one that removed the object with a uid.
+func mayRemove(op *histories.Operation, uid string) bool {
+	named := op.Answer.Details().UID
+	return op.Answer.Outcome != histories.Fail && (named == "" || named == uid)
 }
 
 // mayTakeFinalizers reports whether somebody may have taken away the finalizers of an
