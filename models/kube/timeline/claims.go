@@ -21,12 +21,6 @@ type place struct {
 // counted from 1.
 type source struct{ op, event int }
 
-// dispute is a claim of a source that lost the vote.
-type dispute struct {
-	source
-	place
-}
-
 // effect is one entry of the timeline.
 type effect struct {
 	place
@@ -244,7 +238,6 @@ func difference(a, b *histories.Object, partial bool) string {
 
 func (j *judge) reportDispute(c *claim, e *effect) {
 	for _, s := range c.sources {
-		j.disputed[dispute{s, c.place}] = true
 		f := models.Finding{
 			Property: models.ObjectOneTruth, Operations: append([]int{s.op}, opsOf(e)...), Revision: c.revision, Key: &j.keys[c.rank],
 			Allowed: j.state(e.object, e.partial), Observed: j.state(c.object, c.partial),

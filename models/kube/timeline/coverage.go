@@ -66,22 +66,18 @@ func (j *judge) reached(s *stream, from histories.Revision) histories.Revision {
 	return reached
 }
 
-// unseenChange is a call that may have changed a key without anybody having seen it.
-type unseenChange struct{ op *histories.Operation }
-
 // findUnseen lists, by key, the calls whose effect nobody saw. Outside the coverage
 // such an effect may hide.
 func (j *judge) findUnseen() {
-	j.unseen = make([][]*unseenChange, len(j.keys))
+	j.unseen = make([][]*histories.Operation, len(j.keys))
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if !op.Request.Kind.IsWrite() || op.Request.Options().DryRun || !j.mayBeUnseen(op) {
 			continue
 		}
-		u := &unseenChange{op}
 		for rank, k := range j.keys {
 			if concerns(&op.Request, k) {
-				j.unseen[rank] = append(j.unseen[rank], u)
+				j.unseen[rank] = append(j.unseen[rank], op)
 			}
 		}
 	}
@@ -148,9 +144,9 @@ func (j *judge) clear(rank int, e *effect, from histories.Revision, time int64) 
 		return j.covered.Reach(from)
 	}
 	clear := unbounded
-	for _, u := range j.unseen[rank] {
-		if u.op.Call <= j.surely(time) {
-			clear = min(clear, j.covered.Reach(max(from, j.time.learned(u.op.Call))))
+	for _, op := range j.unseen[rank] {
+		if op.Call <= j.surely(time) {
+			clear = min(clear, j.covered.Reach(max(from, j.time.learned(op.Call))))
 		}
 	}
 	return clear
@@ -232,9 +228,9 @@ func (j *judge) open() string {
 	}
 	last := j.effects[len(j.effects)-1].revision - 1
 	for _, changes := range j.unseen {
-		for _, u := range changes {
-			if u.op.Answer.Outcome == histories.Unknown && j.covered.Reach(j.time.learned(u.op.Call)) < last {
-				return j.name(u.op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
+		for _, op := range changes {
+			if op.Answer.Outcome == histories.Unknown && j.covered.Reach(j.time.learned(op.Call)) < last {
+				return j.name(op.ID) + ", whose outcome is unknown, may have taken effect where no watch covers the history"
 			}
 		}
 	}

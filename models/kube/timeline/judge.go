@@ -62,16 +62,12 @@ type judge struct {
 	byKey   [][]*effect
 	at      map[place]*effect
 	byUID   map[string][]*effect
-	// disputed are the sources whose claim lost a vote: what they say there is no
-	// evidence any more.
-	disputed map[dispute]bool
 
-	time      timing            // order.go
-	covered   intervals.Set     // coverage.go
-	unseen    [][]*unseenChange // coverage.go, by rank
-	vanished  map[string]bool   // remove.go: uids whose deletion no watch showed
-	positions map[int]histories.Revision
-	chains    map[int]chain // page.go
+	time     timing                   // order.go
+	covered  intervals.Set            // coverage.go
+	unseen   [][]*histories.Operation // coverage.go, by rank
+	vanished map[string]bool          // remove.go: uids whose deletion no watch showed
+	chains   map[int]chain            // page.go
 }
 
 // closed reports whether nobody else writes in the run's space.

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
@@ -153,7 +152,7 @@ func sameToken(a, b *histories.Operation) bool {
 	x, y := a.Request.Options(), b.Request.Options()
 	return x.Continue == y.Continue && a.Request.Limit == b.Request.Limit && a.Request.Scope.Shape == b.Request.Scope.Shape &&
 		a.Request.Scope.Key == b.Request.Scope.Key && x.LabelSelector == y.LabelSelector && x.FieldSelector == y.FieldSelector &&
-		x.ResourceVersion == "" && y.ResourceVersion == "" && !strings.HasPrefix(x.Continue, " ")
+		x.ResourceVersion == "" && y.ResourceVersion == ""
 }
 
 // judgeTokens holds pages that were asked for twice, and tokens that were refused

@@ -106,7 +106,7 @@ func (j *judge) judgePhases(e, b *effect) {
 		// The delete looked for finalizers first, and removed the object later.
 	case e.deleted() && finalizers && !b.object.Deleting:
 		j.reportPhase(e, "to be marked as being deleted first", "was removed at once", b)
-	case e.deleted() && finalizers && j.closed() && !j.mayTakeFinalizers(e, b):
+	case e.deleted() && finalizers && j.closed() && !j.mayTakeFinalizers(e):
 		j.reportPhase(e, "to stay until its finalizers are taken away", "was removed though nobody had taken them away", b)
 	case !e.deleted() && b.object.Deleting && !e.object.Deleting:
 		j.reportPhase(e, "to stay marked as being deleted", "was no longer marked", b)
@@ -155,7 +155,7 @@ func mayRemove(op *histories.Operation, uid string) bool {
 
 // mayTakeFinalizers reports whether somebody may have taken away the finalizers of an
 // object before it was removed.
-func (j *judge) mayTakeFinalizers(e, b *effect) bool {
+func (j *judge) mayTakeFinalizers(e *effect) bool {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if concerns(&op.Request, j.keys[e.rank]) && takesFinalizers(&op.Request) && op.Answer.Outcome != histories.Fail && !op.Request.Options().DryRun {
