@@ -14,6 +14,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -46,7 +47,14 @@ func parse(args []string) (request, error) {
 	flags.StringVar(&r.Logs, "logs", "", "a folder for what the components print")
 	flags.StringVar(&r.manifest, "manifest", "", "a file of objects that are applied first")
 	flags.StringVar(&r.account, "service-account", "", "the NAMESPACE/NAME of the ServiceAccount that the kubeconfig is for (default an administrator)")
-	if err := flags.Parse(args); err != nil {
+	flags.SetOutput(io.Discard) // main says what is wrong
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Println("controlplane [FLAGS] [-- CMD…]")
+		flags.SetOutput(os.Stdout)
+		flags.PrintDefaults()
+		return r, err
+	case err != nil:
 		return r, err
 	}
 	r.command = flags.Args()
