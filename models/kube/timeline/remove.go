@@ -215,6 +215,13 @@ func (j *judge) showsBefore(op *histories.Operation, e *effect) bool {
 			return o.RV < e.revision
 		}
 	}
+	seen := op.Answer.Revision
+	if seen == 0 {
+		seen = j.time.ceiling(j.surely(op.Return))
+	}
+	if j.clear(e.rank, e, e.revision, op.Return) < seen {
+		return false // somebody may have removed it since
+	}
 	b := j.before(e.rank, e.revision)
 	return b == nil || b.deleted() || op.Request.Kind == histories.List || isError(op, histories.NotFound)
 }
