@@ -62,9 +62,17 @@ func (c *claim) votes() int {
 	return c.seen
 }
 
-// outvotes orders claims that exclude each other: the one with more sources is
-// believed, among equals the one that the writer's own answer makes.
+// attested reports whether both the writer and an observer make the claim.
+func (c *claim) attested() bool { return c.author != nil && c.seen > 0 }
+
+// outvotes orders claims that exclude each other: the one that both the writer and an
+// observer make is believed, else the one with more sources, among equals the one that
+// the writer's own answer makes. Many observers may repeat one lie of the store, such as
+// a previous value that never was.
 func (c *claim) outvotes(other *claim) bool {
+	if c.attested() != other.attested() {
+		return c.attested()
+	}
 	if c.votes() != other.votes() {
 		return c.votes() > other.votes()
 	}
