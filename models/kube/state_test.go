@@ -260,6 +260,7 @@ func TestWatches(t *testing.T) {
 		{"kube", histories.KubeOptions{ResourceVersion: "2", LabelSelector: "x=1"}, "added a/y@4 delete a/y@5"},
 		{"kube", histories.KubeOptions{ResourceVersion: "2", LabelSelector: "!x"}, "added a-b/x@3 added a/y@5"},
 		{"kube", histories.KubeOptions{ResourceVersion: "9"}, ""},
+		{"kube", histories.KubeOptions{ResourceVersion: "9223372036854775807"}, ""},
 		{"kube", histories.KubeOptions{ResourceVersion: "0"}, "added a-b/x@3 added a/x@2 added a/y@4 modified a/y@5"},
 		{"kube", histories.KubeOptions{AllowWatchBookmarks: true}, "added a-b/x@3 added a/x@2 added a/y@5 end@5"},
 		{"kube-1.30", histories.KubeOptions{AllowWatchBookmarks: true}, "added a-b/x@3 added a/x@2 added a/y@4 modified a/y@5"},

@@ -68,7 +68,7 @@ func (s *State) start(w *Opened, rv RV, cache histories.Revision) {
 		w.After = cache
 	case rv.Unset:
 		w.After = s.newest
-	case rv.Revision+1 < s.compacted:
+	case rv.Revision < s.compacted-1: // one more might be too large a number
 		w.Refused = s.Expired(rv.Revision)
 	default:
 		w.After = rv.Revision

@@ -181,7 +181,7 @@ func (s *Store) fill(m moment, w *watch) *histories.Error {
 		w.after = max(w.after, s.state.Newest())
 		return nil
 	}
-	if !s.options.Profile.Cached && w.after+1 < s.state.Compacted() && s.pace.Chance(0.5) {
+	if !s.options.Profile.Cached && w.after < s.state.Compacted()-1 && s.pace.Chance(0.5) {
 		return s.state.Expired(w.after)
 	}
 	for _, e := range effects {
