@@ -101,6 +101,15 @@ func TestLists(t *testing.T) {
 	}
 }
 
+func TestListsOfMetadata(t *testing.T) {
+	body := `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadataList","metadata":{"resourceVersion":"9"},"items":null}`
+	r := &histories.Request{Kind: histories.List, Kube: &histories.KubeOptions{Encoding: histories.MetadataOnly}}
+	got := configMaps().answer(r, reply{status: http.StatusOK, body: []byte(body)})
+	if diff := cmp.Diff(histories.Answer{Outcome: histories.OK, Revision: 9}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestTables(t *testing.T) {
 	body := `{"apiVersion":"meta.k8s.io/v1","kind":"Table","metadata":{"resourceVersion":"9"},"rows":[{"cells":["x"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"x","namespace":"p-ab","resourceVersion":"7"}}}]}`
 	r := &histories.Request{Kind: histories.List, Kube: &histories.KubeOptions{Encoding: histories.Table}}
