@@ -88,6 +88,9 @@ func (j *judge) judgeUnowed(op *histories.Operation, n histories.Revision, at in
 	if !j.history.Header.Exclusive || forgetful || n <= j.base.revision || len(j.history.Faults) > 0 {
 		return
 	}
+	if n == unbounded {
+		return // nothing comes after it, and servers differ in what they make of that
+	}
 	for i := range j.history.Operations {
 		c := &j.history.Operations[i]
 		if c.Request.Kind == histories.Compact && c.Answer.Outcome != histories.Fail && c.Call <= j.surely(at) && c.Request.Revision > n {
