@@ -27,9 +27,9 @@ var kubeGroups = []groupForm{
 	{selectors, 55, []targets.Feature{targets.Selectors}},
 	{watchLists, 50, []targets.Feature{targets.Watches, targets.WatchLists}},
 	{collections, 30, []targets.Feature{targets.DeleteCollections}},
-	{rehearsals, 20, []targets.Feature{targets.DryRuns}},
+	{rehearsals, 35, []targets.Feature{targets.DryRuns}},
 	{encodings, 15, []targets.Feature{targets.Encodings}},
-	{malformed, 35, nil},
+	{malformed, 45, nil},
 }
 
 // overwrite is the update without a resource version; the others are named like their

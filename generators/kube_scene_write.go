@@ -239,6 +239,7 @@ func rehearsal(a *author) {
 		case 1:
 			a.say(lane, plans.Op{Kind: histories.Update, Key: object(name), Expect: last, DryRun: true}, false)
 		case 2:
+			name = a.keyThat(true)
 			a.say(lane, plans.Op{Kind: histories.Delete, Key: object(name), DryRun: true}, false)
 		default:
 			key := object(name)
