@@ -182,12 +182,24 @@ func (j *judge) missedBy(e *effect) []int {
 		op := &j.history.Operations[i]
 		if isRecentList(op) && op.Request.Scope.Contains(j.keys[e.rank]) && op.Answer.Revision >= e.revision && op.Answer.Continue == "" && plainList(op) ||
 			op.Request.Kind == histories.Get && op.Request.Key == j.keys[e.rank] && isRecentGet(op) && op.Call > j.surely(e.author.Return) && hasAnswer(op) {
-			if j.showsBefore(op, e) {
+			if j.showsBefore(op, e) && !j.mayHaveGone(e, op) {
 				all = append(all, op.ID)
 			}
 		}
 	}
 	return all
+}
+
+// mayHaveGone reports whether something that no stream shows may have removed or replaced
+// the object before a read was answered.
+func (j *judge) mayHaveGone(e *effect, read *histories.Operation) bool {
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if op != e.author && op.Request.Kind.IsWrite() && op.Call <= j.surely(read.Return) && concerns(&op.Request, j.keys[e.rank]) && j.mayBeUnseen(op) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainList reports whether a list has no selector.

@@ -42,7 +42,7 @@ var pageMutants = []Mutant{
 		})}),
 	},
 	{
-		ID: "selector-page-drops", Family: 8, Primary: models.ListSelector,
+		ID: "selector-page-drops", Family: 8, Primary: models.PageNoGap,
 		Sentence: "A page with a selector that is full goes on behind the object after its last one.",
 		Source:   "kine, items dropped with a selector; kubernetes PR 94002",
 		make: always(fault{answer: func(m moment, r histories.Request, a *histories.Answer) {
