@@ -105,7 +105,8 @@ func TestListsOfMetadata(t *testing.T) {
 	body := `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadataList","metadata":{"resourceVersion":"9"},"items":null}`
 	r := &histories.Request{Kind: histories.List, Kube: &histories.KubeOptions{Encoding: histories.MetadataOnly}}
 	got := configMaps().answer(r, reply{status: http.StatusOK, body: []byte(body)})
-	if diff := cmp.Diff(histories.Answer{Outcome: histories.OK, Revision: 9}, got); diff != "" {
+	want := histories.Answer{Outcome: histories.OK, Revision: 9, Kube: &histories.KubeAnswer{Form: []string{"items is null"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

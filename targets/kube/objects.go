@@ -162,8 +162,7 @@ func itemsOf(body tree, encoding string) ([]tree, error) {
 // listForm says what is wrong with the form of a list (LIST-10).
 func (d *dialect) listForm(body tree, meta metadata, encoding string) []string {
 	var form []string
-	// kube-apiserver sends null where there are no metadata to show.
-	if _, isArray := body["items"].([]any); !isArray && encoding == "" {
+	if _, isArray := body["items"].([]any); !isArray && encoding != histories.Table {
 		form = append(form, "items is null")
 	}
 	if meta.Name != "" {
