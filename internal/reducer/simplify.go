@@ -25,6 +25,7 @@ func (r *reduction) simplify(e effort) {
 	for i := 0; i < len(r.best.Steps) && !r.over(); i++ {
 		r.simplifyStep(i, e)
 	}
+	r.shortenChains(e)
 	r.accept(plainKeys(r.best), e)
 	r.accept(plainNames(r.best), e)
 }
