@@ -82,6 +82,7 @@ func objectScope(scope histories.Scope) histories.Scope {
 			return everything
 		}
 		return inNamespace(namespace)
+	default: // everything, or a namespace already
 	}
 	return scope
 }

@@ -88,9 +88,16 @@ func kubeCall(r histories.Request) string {
 	parts := []string{string(r.Kind)}
 	for _, part := range []struct{ name, value string }{
 		{"", r.Key.Namespace + r.Scope.Key.Namespace + "/" + r.Key.Name + r.Scope.Key.Name},
-		{"write", string(r.Write)}, {"expect", revisionText(r.Expect)}, {"uid", r.ExpectUID}, {"rv", o.ResourceVersion},
-		{"match", o.ResourceVersionMatch}, {"limit", revisionText(histories.Revision(r.Limit))}, {"continue", o.Continue},
-		{"labels", o.LabelSelector}, {"finalizers", strings.Join(o.Finalizers, "+")}, {"patch", o.Patch},
+		{"write", string(r.Write)},
+		{"expect", revisionText(r.Expect)},
+		{"uid", r.ExpectUID},
+		{"rv", o.ResourceVersion},
+		{"match", o.ResourceVersionMatch},
+		{"limit", revisionText(histories.Revision(r.Limit))},
+		{"continue", o.Continue},
+		{"labels", o.LabelSelector},
+		{"finalizers", strings.Join(o.Finalizers, "+")},
+		{"patch", o.Patch},
 	} {
 		switch {
 		case part.value == "" || part.value == "/":
@@ -267,7 +274,7 @@ func TestKubernetesReferenceStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer target.Close(context.Background())
+	defer func() { _ = target.Close(context.Background()) }()
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	h, err := engine.Execute(t.Context(), target, parse(t, kubeEverything), engine.Options{Path: path, Compress: true})
 	if err != nil {

@@ -49,8 +49,8 @@ func TestKubernetes(t *testing.T) {
 	}
 	for want, event := range map[string]histories.Event{
 		"added a/x@5=1-1{x=1}/status=1-2/finalizers=f/1/deleting": {Type: histories.AddedEvent, Object: object},
-		"progress 7, the end of the initial events":              {Type: histories.ProgressEvent, Header: 7, Kube: &histories.KubeEvent{InitialEventsEnd: true}},
-		"progress 7 (the bookmark has labels)":                   {Type: histories.ProgressEvent, Header: 7, Kube: &histories.KubeEvent{Form: []string{"the bookmark has labels"}}},
+		"progress 7, the end of the initial events":               {Type: histories.ProgressEvent, Header: 7, Kube: &histories.KubeEvent{InitialEventsEnd: true}},
+		"progress 7 (the bookmark has labels)":                    {Type: histories.ProgressEvent, Header: 7, Kube: &histories.KubeEvent{Form: []string{"the bookmark has labels"}}},
 		"error compacted 410 Expired": {Type: histories.ErrorEvent, Kube: &histories.KubeEvent{
 			Error: &histories.Error{Class: histories.Compacted, Code: "410", Reason: "Expired"},
 		}},

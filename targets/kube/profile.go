@@ -43,10 +43,6 @@ func parseProfile(text string) (profile, error) {
 	return profile{minor: minor, cached: !isUncached}, nil
 }
 
-// watchLists reports whether this version serves sendInitialEvents unless it was told
-// otherwise.
-func (p profile) watchLists() bool { return p.minor == 32 || p.minor >= 34 }
-
 // serverVersion asks an apiserver for its version.
 func serverVersion(ctx context.Context, c *connection) (text string, minor int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)

@@ -108,9 +108,12 @@ application/json-patch+json
 fieldManager=rvcheck.w1&force=true
 application/apply-patch+yaml
 {"apiVersion":"conformance.rvcheck.dev/v1","kind":"WidgetX","metadata":{"name":"x","namespace":"p-a"},"spec":{"value":"VALUE"}}`},
-		{"delete", configMaps(), histories.Request{Kind: histories.Delete, Key: key("a", "x"), Conditional: true, Expect: 7},
+		{
+			"delete", configMaps(),
+			histories.Request{Kind: histories.Delete, Key: key("a", "x"), Conditional: true, Expect: 7},
 			`DELETE /api/v1/namespaces/p-a/configmaps/x
-{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":"7"},"propagationPolicy":"Background"}`},
+{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":"7"},"propagationPolicy":"Background"}`,
+		},
 		{"delete collection", configMaps(), histories.Request{
 			Kind: histories.DeleteCollection, Scope: inNamespace("a"), Kube: &histories.KubeOptions{LabelSelector: "l=1"},
 		}, `DELETE /api/v1/namespaces/p-a/configmaps

@@ -78,6 +78,7 @@ func (j *judge) judgeRefusal(op *histories.Operation) {
 		if c := j.chains[op.ID]; !c.foreign && c.revision > 0 {
 			j.judgeUnowed(op, c.revision, op.Return, false)
 		}
+	case refused: // as it had to be, if with another error
 	}
 }
 

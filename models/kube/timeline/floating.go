@@ -187,6 +187,7 @@ func (j *judge) floatingSuccess(f *floating) *floating {
 		if !op.Request.Conditional && op.Request.ExpectUID == "" {
 			f.property = models.WritePatch
 		}
+	default: // an update
 	}
 	f.stale = f.property
 	switch {

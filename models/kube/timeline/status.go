@@ -69,6 +69,7 @@ func impossible(r *histories.Request) string {
 		case o.SendInitialEvents != nil && o.ResourceVersionMatch != "NotOlderThan":
 			return "sendInitialEvents stands without resourceVersionMatch NotOlderThan"
 		}
+	default: // no other call has such options
 	}
 	return ""
 }
