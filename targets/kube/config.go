@@ -89,8 +89,12 @@ func (c Config) kubeconfigError(err error) error {
 	if c.Context != "" {
 		expected = "expected a kubeconfig with that context"
 	}
-	if clientcmd.IsEmptyConfig(err) {
+	switch {
+	case !clientcmd.IsEmptyConfig(err):
+	case c.Kubeconfig == "":
 		err = errors.New("there is none; say kubeconfig=FILE in the URL, or set KUBECONFIG")
+	default:
+		err = errors.New("it has no cluster for its context")
 	}
 	return &targets.SetupError{Where: c.where(), Expected: expected, Err: err}
 }
