@@ -151,7 +151,9 @@ func patch(before *histories.Object, r *histories.Request) Outcome {
 		return refuse(histories.NotFound)
 	case r.Conditional && r.Expect != 0 && r.Expect != before.RV:
 		return refuse(histories.Conflict)
-	case r.ExpectUID != "" && r.ExpectUID != before.UID:
+	}
+	other := r.ExpectUID != "" && r.ExpectUID != before.UID
+	if other && !options.Status {
 		return refuse(histories.Invalid, histories.Conflict)
 	}
 	out := amend(before, r)
@@ -160,6 +162,12 @@ func patch(before *histories.Object, r *histories.Request) Outcome {
 		out.Loose = true
 		out.Optional = !out.Refused() && !options.Force
 		out.Or = append(out.Or, histories.Conflict)
+	}
+	if other {
+		// A patch of the status of a custom resource takes no notice of other metadata
+		// than the resource version; types of Kubernetes' own refuse it.
+		out.Optional = !out.Refused()
+		out.Or = append(out.Or, histories.Invalid, histories.Conflict)
 	}
 	return out
 }

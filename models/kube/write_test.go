@@ -91,6 +91,14 @@ func TestWrite(t *testing.T) {
 			refuse(histories.Invalid, histories.Conflict),
 		},
 		{
+			"WR-12", "a patch of the status of another uid", held(),
+			histories.Request{Kind: histories.Patch, ExpectUID: "u0", Kube: options(histories.KubeOptions{Status: true})},
+			Outcome{
+				Change: Stored, Optional: true, Or: []histories.ErrorClass{histories.Invalid, histories.Conflict},
+				Object: changed(held(), func(o *histories.Object) { o.RV, o.Kube.Status = 0, "w2" }),
+			},
+		},
+		{
 			"WR-14", "a merge patch", held(),
 			histories.Request{Kind: histories.Patch, Labels: map[string]string{"y": "2"}},
 			Outcome{Change: Stored, Object: changed(held(), func(o *histories.Object) { written(o); o.Labels = map[string]string{"x": "1", "y": "2"} })},
