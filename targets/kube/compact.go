@@ -2,8 +2,10 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc"
@@ -23,12 +25,11 @@ func (t *target) compact(ctx context.Context, r *histories.Request) (histories.A
 	if t.config.Etcd == "" {
 		return histories.Answer{}, unsupported(targets.Compaction, "the etcd below is not known")
 	}
-	connection, err := grpc.NewClient(t.config.Etcd, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry())
+	kv, closeKV, err := t.etcd()
 	if err != nil {
 		return histories.Answer{}, err
 	}
-	defer func() { _ = connection.Close() }()
-	kv := pb.NewKVClient(connection)
+	defer closeKV()
 	failure, err := announce(ctx, kv, int64(r.Revision))
 	if err == nil && failure != nil {
 		return histories.Answer{Outcome: histories.Fail, Error: failure}, nil
@@ -41,6 +42,37 @@ func (t *target) compact(ctx context.Context, r *histories.Request) (histories.A
 		return compactionError(err), nil
 	}
 	return histories.Answer{Outcome: histories.OK, Revision: histories.Revision(done.GetHeader().GetRevision())}, nil
+}
+
+// etcd connects to the etcd below.
+func (t *target) etcd() (kv pb.KVClient, closeKV func(), err error) {
+	connection, err := grpc.NewClient(t.config.Etcd, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry())
+	if err != nil {
+		return nil, nil, err
+	}
+	return pb.NewKVClient(connection), func() { _ = connection.Close() }, nil
+}
+
+// etcdTimeout bounds how long the etcd below may take to answer for the first time.
+const etcdTimeout = 10 * time.Second
+
+// checkEtcd asks the etcd below, if the user names one, whether it is there: compactions
+// that reach nobody would pass unnoticed.
+func (t *target) checkEtcd(ctx context.Context) error {
+	if t.config.Etcd == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, etcdTimeout)
+	defer cancel()
+	kv, closeKV, err := t.etcd()
+	if err == nil {
+		defer closeKV()
+		_, err = kv.Range(ctx, &pb.RangeRequest{Key: []byte(compactKey)})
+	}
+	if err != nil {
+		return &targets.SetupError{Where: t.config.Etcd, Expected: "expected an etcd that answers without TLS", Err: errors.New(status.Convert(err).Message())}
+	}
+	return nil
 }
 
 // announce writes the revision to the key. It fails where another compaction was faster,

@@ -61,6 +61,9 @@ func (t *target) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.checkEtcd(ctx); err != nil {
+		return err
+	}
 	if err := t.chooseType(ctx); err != nil {
 		return err
 	}
@@ -124,7 +127,8 @@ func (t *target) chooseType(ctx context.Context) error {
 	}
 	own := ownType(t.run)
 	made, err := t.admin.makeType(ctx, t.run, &own)
-	if t.kind = own; !made {
+	// One that failed may have been made nevertheless.
+	if t.kind = own; !made && err == nil {
 		t.kind = builtIn["configmaps"]
 	}
 	return err
