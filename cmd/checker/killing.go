@@ -52,9 +52,12 @@ type kill struct {
 
 const (
 	// reductionAttempts bounds the reduction for one mutant, so that a machine with other
-	// work gives the same table; where the user limits the time reductionBudget does so too.
+	// work gives the same table. reductionBudget does so where the user limits the time, and
+	// reductionLimit elsewhere: far more than so many runs need, but where each of them waits
+	// for a lease to end.
 	reductionAttempts = 300
 	reductionBudget   = time.Minute
+	reductionLimit    = 3 * time.Minute
 	// reductionDeadline is that of the trials, and reductionPatience that of those whose
 	// outcome is reported: a store in memory answers soon or never.
 	reductionDeadline = 500 * time.Millisecond
@@ -208,7 +211,7 @@ func (f hunter) reduction(m faulty) session.Shrinking {
 	if f.noShrink {
 		return session.Shrinking{}
 	}
-	s := session.Shrinking{Attempts: reductionAttempts, Property: m.Primary}
+	s := session.Shrinking{Budget: reductionLimit, Attempts: reductionAttempts, Property: m.Primary}
 	if f.duration > 0 {
 		s.Budget = reductionBudget
 	}
