@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"context"
+	"errors"
 
+	"github.com/rvcheck/rvcheck/internal/gallery"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/internal/waivers"
@@ -53,5 +55,15 @@ func Check(ctx context.Context, target targets.Target, options Options) (*Report
 	if err != nil {
 		return nil, err
 	}
-	return session.Run(ctx, target, o)
+	return run(ctx, target, o)
+}
+
+// run runs a session, and leaves the page of one that failed in its folder.
+func run(ctx context.Context, target targets.Target, options session.Options) (*Report, error) {
+	r, err := session.Run(ctx, target, options)
+	if r == nil || gallery.InFolder(r) == "" {
+		return r, err
+	}
+	page := gallery.New(nil).WriteReport(context.WithoutCancel(ctx), r, gallery.InFolder(r))
+	return r, errors.Join(err, page)
 }

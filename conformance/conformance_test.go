@@ -187,6 +187,29 @@ func TestArtifactsStay(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("the plan that is shown is not there: %v\n%s", err, out)
 	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "report.html")); err != nil {
+		t.Errorf("the folder of the plan has no page: %v", err)
+	}
+}
+
+// A run that failed leaves its page in its folder, one that passed does not.
+func TestPage(t *testing.T) {
+	for id, violated := range map[string]bool{"delete-stale-succeeds": true, "": false} {
+		target := mutant(id)(t)
+		r, err := conformance.Check(t.Context(), target, conformance.Options{
+			Plans: 5, Seed: 1, Properties: []string{"write/delete-cas"}, Out: t.TempDir(), NoShrink: true,
+		})
+		if closed := target.Close(context.Background()); err != nil || closed != nil {
+			t.Fatal(err, closed)
+		}
+		if got := r.Verdict == conformance.Violated; got != violated {
+			t.Fatalf("%q is violated: %v, expected %v; it may need other plans", id, got, violated)
+		}
+		text, err := os.ReadFile(filepath.Join(r.Folder, "report.html"))
+		if found := err == nil && strings.Contains(string(text), `"property":"write/delete-cas"`); found != violated {
+			t.Errorf("%q leaves a page with the violation: %v (%v)", id, found, err)
+		}
+	}
 }
 
 func TestCheck(t *testing.T) {

@@ -71,7 +71,7 @@ func check(t *testing.T, target targets.Target, options session.Options) {
 		// Whoever waits for a verdict must get one: a few properties can be shrunk in time.
 		options.Shrinking.Budget = min(options.Shrinking.Budget, time.Until(deadline)/10)
 	}
-	r, err := session.Run(t.Context(), target, options)
+	r, err := run(t.Context(), target, options)
 	if err != nil {
 		t.Errorf("conformance: %v", err)
 	}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rvcheck/rvcheck/internal/process"
+	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/embedded"
 	"github.com/rvcheck/rvcheck/targets/etcd"
 	"github.com/rvcheck/rvcheck/targets/spawned"
 )
@@ -61,4 +64,16 @@ func (f *flags) open(ctx context.Context) (targets.Target, error) {
 		}
 		return target, nil
 	})
+}
+
+// reopen opens the target anew, nil where that gives no store of its own: only a server
+// that the run starts begins empty, on ports and in a folder that are not taken. In memory
+// each plan has a store of its own anyway.
+func (f *flags) reopen() session.Reopen {
+	inFolder := slices.ContainsFunc(f.command, func(word string) bool { return strings.Contains(word, process.Dir) })
+	started := f.command != nil && inFolder && strings.Contains(f.target, process.Port)
+	if !started && !strings.HasPrefix(f.target, embedded.Scheme+"://") {
+		return nil
+	}
+	return held.opener(f.open)
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/files"
+	"github.com/rvcheck/rvcheck/internal/gallery"
 	"github.com/rvcheck/rvcheck/internal/report"
-	"github.com/rvcheck/rvcheck/targets"
 )
 
 // isHistory reports whether a file is named like a history.
@@ -65,20 +65,11 @@ func inFolder(folder string) ([]string, error) {
 	return inside, nil
 }
 
-func readHistory(file string) (h *histories.History, err error) {
-	in, err := files.Open(file, "a history")
+func readHistory(file string) (*histories.History, error) {
+	h, err := gallery.Read(file)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	h, err = histories.Read(in, file)
-	closed := in.Close()
-	if err == nil {
-		err = closed
-	}
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	h.Header.Target = targets.WithoutCredentials(h.Header.Target)
 	return h, nil
 }
 

@@ -95,7 +95,7 @@ func (f *flags) shrinkingOptions(cmd *cobra.Command) session.Shrinking {
 	if f.noShrink {
 		return session.Shrinking{}
 	}
-	s := session.Shrinking{Budget: shrinkingBudget}
+	s := session.Shrinking{Budget: shrinkingBudget, Reopen: f.reopen()}
 	if !f.quiet {
 		s.Observe = printShrinking(cmd.ErrOrStderr())
 	}

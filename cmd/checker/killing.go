@@ -51,11 +51,17 @@ type kill struct {
 }
 
 const (
-	// reductionAttempts and reductionBudget bound the reduction for one mutant.
+	// reductionAttempts bounds the reduction for one mutant, so that a machine with other
+	// work gives the same table. reductionBudget does so where the user limits the time, and
+	// reductionLimit elsewhere: far more than so many runs need, but where each of them waits
+	// for a lease to end.
 	reductionAttempts = 300
 	reductionBudget   = time.Minute
-	// reductionDeadline is that of the trials: a store in memory answers soon or never.
+	reductionLimit    = 3 * time.Minute
+	// reductionDeadline is that of the trials, and reductionPatience that of those whose
+	// outcome is reported: a store in memory answers soon or never.
 	reductionDeadline = 500 * time.Millisecond
+	reductionPatience = 2 * time.Second
 	// near is how many operations more than the shortest plan a reduced one may have.
 	near = 2
 )
@@ -205,9 +211,12 @@ func (f hunter) reduction(m faulty) session.Shrinking {
 	if f.noShrink {
 		return session.Shrinking{}
 	}
-	s := session.Shrinking{Budget: reductionBudget, Attempts: reductionAttempts, Property: m.Primary}
+	s := session.Shrinking{Budget: reductionLimit, Attempts: reductionAttempts, Property: m.Primary}
+	if f.duration > 0 {
+		s.Budget = reductionBudget
+	}
 	if !m.damage {
-		s.Quick = reductionDeadline
+		s.Quick, s.Patient = reductionDeadline, reductionPatience
 	}
 	return s
 }

@@ -9,9 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/drawing"
 	"github.com/rvcheck/rvcheck/internal/drawing/page"
 	"github.com/rvcheck/rvcheck/internal/drawing/terminal"
+	"github.com/rvcheck/rvcheck/internal/gallery"
+	"github.com/rvcheck/rvcheck/internal/report"
+	"github.com/rvcheck/rvcheck/models"
 )
 
 // showing are the flags of show.
@@ -64,7 +68,7 @@ func show(cmd *cobra.Command, f *showing, arg string) error {
 		return err
 	}
 	if f.html != "" {
-		return writePage(f.html, g, page.Page{Title: "rvcheck: " + drawing.Plain(arg), Sheets: sheets})
+		return g.WritePage(f.html, page.Page{Title: "rvcheck: " + drawing.Plain(arg), Sheets: sheets})
 	}
 	for i, s := range sheets {
 		if i > 0 {
@@ -121,7 +125,7 @@ func (f *showing) columns(w any) int {
 
 // sheets are what is to be drawn: of several histories those that show a property
 // that no smaller one shows, or the one that was named, whatever it shows.
-func (f *showing) sheets(cmd *cobra.Command, arg string) (*gallery, []*drawing.Sheet, error) {
+func (f *showing) sheets(cmd *cobra.Command, arg string) (*gallery.Gallery, []*drawing.Sheet, error) {
 	properties, err := f.properties()
 	if err != nil {
 		return nil, nil, err
@@ -132,19 +136,40 @@ func (f *showing) sheets(cmd *cobra.Command, arg string) (*gallery, []*drawing.S
 	}
 	g := newGallery(properties)
 	for _, file := range files {
-		if err := g.add(cmd.Context(), cmd.ErrOrStderr(), file); err != nil {
+		if err := hang(cmd, g, file); err != nil {
 			return nil, nil, err
 		}
 	}
 	switch {
-	case len(g.best) > 0:
-		return g, g.sheets(), nil
+	case !g.Empty():
+		return g, g.Sheets(), nil
 	case len(files) == 1:
-		return g, []*drawing.Sheet{g.last}, nil
+		return g, []*drawing.Sheet{g.Last()}, nil
 	default:
 		return nil, nil, usage("%s: none of the %d histories violates %s; expected one that does, or the name of one history",
 			arg, len(files), asked(f.patterns))
 	}
+}
+
+// newGallery is a gallery whose histories can be run again.
+func newGallery(properties []models.Property) *gallery.Gallery {
+	g := gallery.New(properties)
+	g.Command = func(h *histories.History, file string) string {
+		return commands(h.Header.Target, h.Header.Command)(file, file)[0]
+	}
+	return g
+}
+
+// hang adds a history to a gallery; what is missing in it is said.
+func hang(cmd *cobra.Command, g *gallery.Gallery, file string) error {
+	h, err := readHistory(file)
+	if err != nil {
+		return err
+	}
+	if h.Truncated {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", report.Printable(file), truncation(file))
+	}
+	return g.Add(cmd.Context(), cmd.ErrOrStderr(), file, h)
 }
 
 func asked(patterns []string) string {

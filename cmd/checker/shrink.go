@@ -83,6 +83,9 @@ type reduced struct {
 	// plan that it was made of.
 	Reproduced string `json:"reproduced"`
 	Original   string `json:"original"`
+	// Used is "18/20" where the plan fails less often on a server that has run nothing else,
+	// of which Reproduced tells: how often it failed on one with what other plans left.
+	Used       string `json:"used,omitempty"`
 	Executions int    `json:"executions"`
 	Ending     string `json:"ending"`
 }
@@ -207,16 +210,22 @@ func (s *shrinking) all(suspects []suspect, selected []models.Property) error {
 		return err
 	}
 	ctx := s.cmd.Context()
-	target, err := held.open(ctx, s.open)
+	opened, err := held.open(ctx, s.open)
 	if err != nil {
 		return err
 	}
+	target := opened
 	if s.profile != "" {
 		target = session.Profiled(target, s.profile)
 	}
 	trier := session.NewTrier(target, selected, known)
+	trier.Reopen = s.reopen().Profiled(s.profile)
 	err = s.on(ctx, trier, suspects)
-	if closed := held.close(ctx, target); err == nil {
+	trier.Close(ctx)
+	if _, unopened := trier.Fresh(); unopened != nil {
+		fmt.Fprintf(s.cmd.ErrOrStderr(), "not all was measured on a server that had run nothing else: %s\n", report.Printable(unopened.Error()))
+	}
+	if closed := held.close(ctx, opened); err == nil {
 		err = closed
 	}
 	return s.finish(suspects, errors.Join(err))
@@ -235,7 +244,7 @@ func (s *shrinking) on(ctx context.Context, trier *session.Trier, suspects []sus
 			if ctx.Err() != nil {
 				return nil
 			}
-			result, err := reducer.Plan(ctx, one.plan, property, trier.Try, s.options(one, property, smaller))
+			result, err := reducer.Plan(ctx, one.plan, property, trier.Try, s.options(trier, one, property, smaller))
 			if err != nil {
 				return err
 			}
@@ -268,12 +277,14 @@ func (s *shrinking) firstBroken(ctx context.Context, trier *session.Trier, plan 
 	return nil, nil
 }
 
-func (s *shrinking) options(one suspect, property string, smaller []plans.Plan) reducer.Options {
+func (s *shrinking) options(trier *session.Trier, one suspect, property string, smaller []plans.Plan) reducer.Options {
 	show := func(reducer.Result) {}
 	if !s.quiet {
 		show = printShrinking(s.cmd.ErrOrStderr())
 	}
+	fresh, _ := trier.Fresh()
 	return reducer.Options{
+		Fresh:  fresh,
 		Budget: s.budget, Attempts: s.attempts, Measure: s.times, Hints: slices.Clone(smaller),
 		Improved: func(best reducer.Result) error {
 			show(best)
@@ -288,6 +299,7 @@ func (s *shrinking) reduced(one suspect, r reducer.Result) reduced {
 		Property: r.Property, Plan: s.shrunkFile(one, r.Property), PlanText: plans.Format(r.Plan),
 		Operations: r.Operations, From: r.From, Reproduced: r.Reproduced(),
 		Original:   fmt.Sprintf("%d/%d", r.OriginalFailed, r.OriginalRuns),
+		Used:       r.Used(),
 		Executions: r.Executions, Ending: string(r.Ending),
 	}
 }
@@ -299,6 +311,14 @@ func (r reduced) words() string {
 		return fmt.Sprintf("%s, none left out in %s; %s", from, runs, r.Ending)
 	}
 	return fmt.Sprintf("%s reduced to %d in %s; %s", from, r.Operations, runs, r.Ending)
+}
+
+// rate words how often the plan failed.
+func (r reduced) rate() string {
+	if r.Used == "" {
+		return r.Reproduced
+	}
+	return fmt.Sprintf("%s on a fresh server; %s on one that had run other plans", r.Reproduced, r.Used)
 }
 
 // finish prints what came out, and says how to go on after an interruption.
@@ -324,7 +344,7 @@ func (s *shrinking) printReduced(suspects []suspect) error {
 	for _, one := range s.done {
 		fmt.Fprintf(out, "%s: %s\n", one.Property, one.words())
 		if one.Reproduced != "" {
-			fmt.Fprintf(out, "reproduced: %s (before: %s)\n", one.Reproduced, one.Original)
+			fmt.Fprintf(out, "reproduced: %s (before: %s)\n", one.rate(), one.Original)
 		}
 		fmt.Fprintf(out, "\n%s\n", one.PlanText)
 		fmt.Fprintf(out, "plan:  %s\n", report.Printable(one.Plan))

@@ -3,9 +3,13 @@ package main
 import (
 	"context"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -13,11 +17,11 @@ import (
 // left: the data of a server in this process, keys in a store of others.
 const lastMoments = 3 * time.Second
 
-// holding is the target that the command has open. It is known to who ends the
-// process, who has to close it too.
+// holding are the targets that the command has open. They are known to who ends the
+// process, who has to close them too.
 type holding struct {
-	mu     sync.Mutex // held while a target is being opened
-	target targets.Target
+	mu      sync.Mutex // held while a target is being opened
+	targets []targets.Target
 }
 
 // held is that of this process.
@@ -29,21 +33,41 @@ func (h *holding) open(ctx context.Context, open func(context.Context) (targets.
 	defer h.mu.Unlock()
 	target, err := open(ctx)
 	if err == nil {
-		h.target = target
+		h.targets = append(h.targets, target)
 	}
 	return target, err
 }
+
+// opener opens a target as often as it is called, and keeps each until it is closed.
+func (h *holding) opener(open func(context.Context) (targets.Target, error)) session.Reopen {
+	return func(ctx context.Context) (targets.Target, error) {
+		target, err := h.open(ctx, open)
+		if err != nil {
+			return nil, err
+		}
+		return &heldTarget{Target: target, by: h}, nil
+	}
+}
+
+// heldTarget is a target that is kept until it is closed.
+type heldTarget struct {
+	targets.Target
+	by *holding
+}
+
+// Close closes the target, which is not kept any more.
+func (t *heldTarget) Close(ctx context.Context) error { return t.by.close(ctx, t.Target) }
 
 // close closes the target even if the run was interrupted.
 func (h *holding) close(ctx context.Context, target targets.Target) error {
 	err := closeTarget(ctx, target)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.target = nil
+	h.targets = slices.DeleteFunc(h.targets, func(open targets.Target) bool { return open == target })
 	return err
 }
 
-// abandon closes the target that is open or about to be, if that is done within the
+// abandon closes the targets that are open or about to be, if that is done within the
 // limit.
 func (h *holding) abandon(limit time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -52,11 +76,13 @@ func (h *holding) abandon(limit time.Duration) {
 	go func() {
 		defer close(done)
 		h.mu.Lock()
-		target := h.target
+		open := slices.Clone(h.targets)
 		h.mu.Unlock()
-		if target != nil {
-			_ = target.Close(ctx) // nobody is left to be told
+		var group errgroup.Group
+		for _, target := range open {
+			group.Go(func() error { return target.Close(ctx) })
 		}
+		_ = group.Wait() // nobody is left to be told
 	}()
 	select {
 	case <-done:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/memory"
 )
 
 // slowTarget is a target that takes as long to close as it is given.
@@ -21,14 +22,29 @@ func (s *slowTarget) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func TestAbandonClosesTheTargetWithinTheLimit(t *testing.T) {
-	target := &slowTarget{closed: make(chan struct{})}
-	h := &holding{target: target}
+func TestAbandonClosesTheTargetsWithinTheLimit(t *testing.T) {
+	first, second := &slowTarget{closed: make(chan struct{})}, &slowTarget{closed: make(chan struct{})}
+	h := &holding{targets: []targets.Target{first, second}}
 	h.abandon(30 * time.Millisecond)
-	select {
-	case <-target.closed:
-	default:
-		t.Error("the target was not closed")
+	for _, target := range []*slowTarget{first, second} {
+		select {
+		case <-target.closed:
+		default:
+			t.Error("a target was not closed")
+		}
+	}
+}
+
+// A target that was closed by who opened it is nobody's to close.
+func TestOpenerKeepsUntilClose(t *testing.T) {
+	h := &holding{}
+	open := h.opener(func(context.Context) (targets.Target, error) { return memory.Open(memory.Options{}) })
+	target, err := open(t.Context())
+	if err != nil || len(h.targets) != 1 {
+		t.Fatalf("%d targets are kept (%v), expected one", len(h.targets), err)
+	}
+	if err := target.Close(t.Context()); err != nil || len(h.targets) != 0 {
+		t.Errorf("%d targets are kept (%v), expected none", len(h.targets), err)
 	}
 }
 

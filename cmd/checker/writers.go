@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rvcheck/rvcheck/internal/files"
+	"github.com/rvcheck/rvcheck/internal/gallery"
 	"github.com/rvcheck/rvcheck/internal/report"
 )
 
@@ -70,6 +72,16 @@ func unwrapPath(err error) error {
 // writeFiles writes the files that the flags ask for, and the page of a run.
 func (f *flags) writeFiles(ctx context.Context, r *report.Report) error {
 	return errors.Join(f.writePages(ctx, r), f.writeForCI(r))
+}
+
+// writePages writes the page of a run: into the folder of one that failed, and where
+// the flags ask for it.
+func (f *flags) writePages(ctx context.Context, r *report.Report) error {
+	names := slices.DeleteFunc([]string{gallery.InFolder(r), f.html}, func(name string) bool { return name == "" })
+	if len(names) == 0 {
+		return nil
+	}
+	return newGallery(nil).WriteReport(ctx, r, names...)
 }
 
 func (f *flags) writeForCI(r *report.Report) error {

@@ -17,6 +17,11 @@ type Trial struct {
 	// Patient: with the full deadlines of the liveness properties. Others may be run
 	// with shorter ones, since what comes out is run patiently in the end.
 	Patient bool
+	// Series counts the runs of a plan that tell how often it fails, from 1; zero: it is
+	// none of them. The first of a series should find a store on which nothing else has
+	// run, where that can be had, and the others find what those before it left: so does
+	// who replays the plan.
+	Series int
 }
 
 // Outcome is what one run of a plan showed.
@@ -48,6 +53,8 @@ type Options struct {
 	// Measure is how often the plan that comes out is run to see how often it fails,
 	// zero: DefaultMeasure; at most half of the attempts.
 	Measure int
+	// Fresh: each series begins on a store of its own.
+	Fresh bool
 	// Hints are plans that may well show the same, to be tried before all others.
 	Hints []plans.Plan
 	// Improved is told of each plan that is better than all before, so that whatever
@@ -89,6 +96,9 @@ type Result struct {
 	Outcome Outcome
 	// Failed of Runs is how often it did when it was measured; no runs: it was not.
 	Failed, Runs int
+	// UsedFailed of UsedRuns is how often it did on the store of the search, which holds what
+	// other plans left; no runs: it fails as well on a fresh store, or there is none.
+	UsedFailed, UsedRuns int
 	// OriginalFailed of OriginalRuns is how often the plan did that was to be reduced.
 	OriginalFailed, OriginalRuns int
 	// Executions is how many runs all this took.
@@ -107,6 +117,15 @@ func (r Result) Reproduced() string {
 		return ""
 	}
 	return fmt.Sprintf("%d/%d", r.Failed, r.Runs)
+}
+
+// Used words how often the plan failed on the store of the search, empty if there is no
+// need to tell.
+func (r Result) Used() string {
+	if r.UsedRuns == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", r.UsedFailed, r.UsedRuns)
 }
 
 // Plan reduces a plan that breaks a property. It returns the best plan so far
@@ -152,6 +171,12 @@ type reduction struct {
 	// first search is over, whose part of the attempts and of the time is limited.
 	trail []Result
 	final bool
+
+	// anew: candidates are run on fresh stores too, since what the search came to needs
+	// what other plans left. last is the text of the plan that was run so, nth how often.
+	anew bool
+	last string
+	nth  int
 }
 
 // run reduces impatiently, and once more with patience if what came out does not
@@ -161,7 +186,7 @@ func (r *reduction) run() {
 		return
 	}
 	r.reduce()
-	if r.steady(); r.result.Failed > 0 || r.patient || r.over() {
+	if r.steady(); r.result.Failed+r.result.UsedFailed > 0 || r.patient || r.over() {
 		return
 	}
 	r.patient, r.tried, r.rate, r.trail = true, map[string]*tries{}, rate{}, nil
@@ -228,7 +253,15 @@ func (t *tries) count(failed bool) {
 
 // execute runs a plan once; false if the reduction is over.
 func (r *reduction) execute(plan plans.Plan) (Outcome, bool) {
-	return r.once(Trial{Plan: plan, Patient: r.patient})
+	trial := Trial{Plan: plan, Patient: r.patient}
+	if r.anew {
+		if text := plans.Format(plan); text != r.last {
+			r.last, r.nth = text, 0
+		}
+		r.nth++
+		trial.Series = r.nth
+	}
+	return r.once(trial)
 }
 
 // once makes a trial; false if the reduction is over.
@@ -326,30 +359,4 @@ func (r *reduction) keep(plan plans.Plan, outcome Outcome) bool {
 		r.err = r.options.Improved(r.result)
 	}
 	return r.err == nil
-}
-
-// measure runs the best plan patiently and counts how often it fails. The budget of
-// time may be exceeded a little, so that there is something to count.
-func (r *reduction) measure() {
-	limit := r.options.Budget + r.options.Budget/5
-	r.result.Failed, r.result.Runs = 0, 0
-	for n := 0; n < r.options.Measure && r.err == nil && r.ctx.Err() == nil; n++ {
-		if n > 0 && r.options.Budget > 0 && time.Since(r.began) >= limit {
-			return
-		}
-		r.executions++
-		outcome, err := r.try(r.ctx, Trial{Plan: r.result.Plan, Patient: true})
-		if r.ctx.Err() != nil {
-			r.end(Interrupted)
-			return
-		}
-		if r.err = err; err != nil {
-			return
-		}
-		r.result.Runs++
-		if outcome.violates(r.property) {
-			r.result.Failed++
-			r.result.Outcome = outcome
-		}
-	}
 }

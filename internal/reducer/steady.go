@@ -73,6 +73,9 @@ func (r *reduction) back() bool {
 		r.best, r.trail = tidy(r.result.Plan), r.trail[:i+1]
 		r.rate = rate{}
 		r.rate.learn(seen)
+		if r.isUsed(measured) {
+			r.anew, r.last, r.tried = true, "", map[string]*tries{}
+		}
 		return true
 	}
 	return false
@@ -85,7 +88,7 @@ func (r *reduction) fairly(of Result) (tries, bool) {
 	var seen tries
 	most := int(math.Ceil(enough / r.fair()))
 	for seen.failed < enough && seen.passed <= most-enough {
-		outcome, ok := r.once(Trial{Plan: of.Plan, Patient: true})
+		outcome, ok := r.once(Trial{Plan: of.Plan, Patient: true, Series: seen.runs() + 1})
 		if !ok {
 			return seen, false
 		}

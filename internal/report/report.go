@@ -170,6 +170,11 @@ type Reduced struct {
 	// Operations is how many it has.
 	Plan       string `json:"plan,omitempty"`
 	Operations int    `json:"operations"`
+	// Used is "18/20" where the plan fails less often on a server that has run nothing else,
+	// of which Reproduced tells, than on that of the run: how often it failed there. After
+	// names the plans that it had run before.
+	Used  string `json:"used,omitempty"`
+	After string `json:"after,omitempty"`
 	// Executions is how many runs it took, Ending why there were no more.
 	Executions int    `json:"executions"`
 	Ending     string `json:"ending"`

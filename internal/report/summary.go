@@ -77,7 +77,7 @@ func (s *summary) violations(r *Report) {
 func (s *summary) violation(v *Violation) {
 	s.printf("### %s\n\n%s\n\n%s\n\n", v.Property, cell(v.Statement), cell(v.Explanation))
 	if v.Reproduced != "" {
-		s.printf("Reproduced %s.\n\n", v.Reproduced)
+		s.printf("Reproduced %s.\n\n", v.rate())
 	}
 	if plan := v.planLines(); plan != "" {
 		s.fenced(plan)

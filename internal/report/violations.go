@@ -70,9 +70,7 @@ func (p *printer) violation(v *Violation) {
 	p.field("allowed", v.Allowed)
 	p.field("observed", v.Observed)
 	p.field("explanation", v.Explanation)
-	if v.Reproduced != "" {
-		p.field("reproduced", v.Reproduced)
-	}
+	p.field("reproduced", v.rate())
 	if v.Plan != "" {
 		p.field("plan", fmt.Sprintf("%s (%s)", v.Plan, Plural(v.Operations, "operation")))
 	}
@@ -81,6 +79,15 @@ func (p *printer) violation(v *Violation) {
 	p.field("history", v.History)
 	p.follow(v)
 	p.printf("\n")
+}
+
+// rate words how often the plan failed, empty if nobody has counted. A plan that needs
+// what other plans leave behind says so: who runs it again begins without.
+func (v *Violation) rate() string {
+	if v.Reduced == nil || v.Reduced.Used == "" {
+		return v.Reproduced
+	}
+	return fmt.Sprintf("%s on a fresh server; %s on that of the run, after %s", v.Reproduced, v.Reduced.Used, v.Reduced.After)
 }
 
 // maxShown is how many operations a reduced plan may have to be shown whole.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,24 +15,33 @@ import (
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // Shrinking says how the plans that failed are reduced once a session has run.
 type Shrinking struct {
-	// Budget is the time for each property, zero: nothing is reduced.
+	// Budget is the time for each property, zero: no such bound.
 	Budget time.Duration
-	// Attempts bounds the runs for each property, zero: the reducer's own bound.
+	// Attempts bounds the runs for each property, zero: the reducer's own bound. Where it
+	// and Budget are zero nothing is reduced.
 	Attempts int
 	// Quick is the deadline of the trials, but for those whose outcome is reported, zero:
-	// DefaultQuick.
-	Quick time.Duration
+	// DefaultQuick. Patient is that of those, zero: that of the session.
+	Quick   time.Duration
+	Patient time.Duration
 	// Property is the only one whose plan is reduced, empty: all that were violated.
 	Property string
 	// Most is for how many properties plans are reduced, zero: for all.
 	Most int
+	// Reopen opens the target anew where the run starts its server: how often a reduced plan
+	// fails is then measured on a server that has run nothing else. Nil: it is not.
+	Reopen Reopen
 	// Observe is told of each plan that is smaller than all before; nil: nobody is.
 	Observe func(reducer.Result)
 }
+
+// wanted reports whether anything is reduced.
+func (s Shrinking) wanted() bool { return s.Budget > 0 || s.Attempts > 0 }
 
 // failure is the plan with the fewest operations that violated a property.
 type failure struct {
@@ -53,19 +63,20 @@ func (r *run) failed(plan plans.Plan, judged *Judged) {
 // shrink reduces one plan for each property that was violated. What an interruption
 // leaves is kept all the same.
 func (r *run) shrink(ctx context.Context) {
-	if r.Shrinking.Budget <= 0 || r.Repeats {
+	if !r.Shrinking.wanted() || r.Repeats {
 		return
 	}
-	trier := &Trier{Target: r.target, Run: r.id, Deadline: r.Deadline, Quick: r.Shrinking.Quick, Known: func(o reducer.Outcome, f models.Finding) bool {
-		return r.tally.Knows(o.History, f)
-	}}
+	trier := r.trier()
+	defer trier.Close(ctx)
 	var smaller []plans.Plan
 	for _, p := range r.shrinkable() {
 		if ctx.Err() != nil {
 			break
 		}
 		f := r.failures[p]
-		result, err := reducer.Plan(ctx, f.plan, p, trier.Try, r.reduction(f, p, smaller))
+		options := r.reduction(f, p, smaller)
+		options.Fresh, _ = trier.Fresh()
+		result, err := reducer.Plan(ctx, f.plan, p, trier.Try, options)
 		if err != nil {
 			r.tally.Fail(fmt.Errorf("shrinking the plan that violates %s: %w", p, err))
 		}
@@ -77,8 +88,35 @@ func (r *run) shrink(ctx context.Context) {
 			r.tally.Fail(err)
 		}
 	}
+	if _, err := trier.Fresh(); err != nil {
+		r.tally.Note("not all plans were measured on a server that had run nothing else: %v", err)
+	}
 	if ctx.Err() != nil && len(r.shrinkable()) > 0 {
 		r.tally.Note("shrinking was interrupted; %s", r.goOn())
+	}
+}
+
+func (r *run) trier() *Trier {
+	t := &Trier{
+		Target: r.target, Run: r.id, Deadline: cmp.Or(r.Shrinking.Patient, r.Deadline), Quick: r.Shrinking.Quick,
+		Known: func(o reducer.Outcome, f models.Finding) bool { return r.tally.Knows(o.History, f) },
+	}
+	t.Reopen = r.Shrinking.Reopen.Profiled(r.Profile)
+	return t
+}
+
+// Profiled opens the target with another profile than its own, if that is not empty. It
+// is nil for nil.
+func (open Reopen) Profiled(profile string) Reopen {
+	if open == nil || profile == "" {
+		return open
+	}
+	return func(ctx context.Context) (targets.Target, error) {
+		target, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return Profiled(target, profile), nil
 	}
 }
 
@@ -148,8 +186,23 @@ func (r *run) replace(f failure, result reducer.Result) error {
 	v.Reduced = &report.Reduced{
 		Plan: f.judged.PlanFile, Operations: result.From, Executions: result.Executions, Ending: string(result.Ending),
 	}
+	if v.Reduced.Used = result.Used(); v.Reduced.Used != "" {
+		v.Reduced.After = r.before(f.judged.Plan)
+	}
 	r.tally.records[result.Property].open.exchange(v)
 	return nil
+}
+
+// before names what the store had run when a plan of the run failed.
+func (r *run) before(n int) string {
+	switch n {
+	case 0, 1:
+		return "other runs of it"
+	case 2:
+		return fmt.Sprintf("plan 1 of seed %d", r.Seed)
+	default:
+		return fmt.Sprintf("plans 1 to %d of seed %d", n-1, r.Seed)
+	}
 }
 
 // exchange drops the example of the same plan and puts a violation before all others.

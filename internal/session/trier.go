@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -26,9 +27,19 @@ type Trier struct {
 	Quick    time.Duration
 	// Known tells which findings do not count, nil: none.
 	Known func(reducer.Outcome, models.Finding) bool
+	// Reopen opens the target anew, with an empty store that nothing else has used, for
+	// the trials that say how often a plan fails. Nil: all run on Target.
+	Reopen Reopen
 
 	tried atomic.Int64
+	// fresh is the store of the last series of trials, nil if there is none; unopened is why
+	// no other is opened.
+	fresh    targets.Target
+	unopened error
 }
+
+// Reopen opens a target anew. Whoever asks closes it.
+type Reopen func(context.Context) (targets.Target, error)
 
 const (
 	// DefaultQuick is how long a trial waits for what the liveness properties promise,
@@ -93,7 +104,7 @@ func (t *Trier) Try(ctx context.Context, trial reducer.Trial) (reducer.Outcome, 
 		deadline = t.quick()
 	}
 	number := firstTrial + int(t.tried.Add(1))
-	history, err := engine.Execute(ctx, t.Target, trial.Plan, engine.Options{
+	history, err := engine.Execute(ctx, t.store(ctx, trial), trial.Plan, engine.Options{
 		Run: t.Run, Number: number, CallTimeout: deadline, StopTimeout: deadline,
 	})
 	if err != nil || history == nil {
@@ -110,6 +121,47 @@ func (t *Trier) Try(ctx context.Context, trial reducer.Trial) (reducer.Outcome, 
 		}
 	}
 	return outcome, nil
+}
+
+// store is where a trial is run: for one of a series a store that nothing but the series
+// has used. Where none can be opened it is the target all the same.
+func (t *Trier) store(ctx context.Context, trial reducer.Trial) targets.Target {
+	if trial.Series == 0 || t.Reopen == nil || t.unopened != nil {
+		return t.Target
+	}
+	if trial.Series > 1 && t.fresh != nil {
+		return t.fresh
+	}
+	t.Close(ctx)
+	fresh, err := t.Reopen(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			t.unopened = err
+		}
+		return t.Target
+	}
+	t.fresh = fresh
+	return fresh
+}
+
+// Fresh says that there is a store of its own for each series; else the error, if there
+// is one, says why there was none.
+func (t *Trier) Fresh() (bool, error) { return t.Reopen != nil && t.unopened == nil, t.unopened }
+
+// closingFresh is how long a store may take to end.
+const closingFresh = 30 * time.Second
+
+// Close ends the store of the last series, if there is one; the target stays open.
+func (t *Trier) Close(ctx context.Context) {
+	if t.fresh == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingFresh)
+	defer cancel()
+	if err := t.fresh.Close(ctx); err != nil {
+		t.unopened = fmt.Errorf("ending the store of a series: %w", err)
+	}
+	t.fresh = nil
 }
 
 func (t *Trier) quick() time.Duration {

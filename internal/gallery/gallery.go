@@ -1,4 +1,4 @@
-package main
+package gallery
 
 import (
 	"cmp"
@@ -7,26 +7,30 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/drawing"
 	"github.com/rvcheck/rvcheck/internal/evidence"
+	"github.com/rvcheck/rvcheck/internal/files"
 	"github.com/rvcheck/rvcheck/internal/judging"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/linear"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
-// gallery judges histories and keeps those to show: for each property the one with
+// Gallery judges histories and keeps those to show: for each property the one with
 // the fewest calls.
-type gallery struct {
+type Gallery struct {
+	// Command makes the command to go on with for a history and its file, nil: there is
+	// none.
+	Command func(h *histories.History, file string) string
+
 	wanted map[string]bool
 	best   map[string]exhibit // by property
-	// last is what to show if there is only one and nothing was found in it.
-	last *drawing.Sheet
+	last   *drawing.Sheet
 }
 
 // exhibit is one finding and its history.
@@ -38,24 +42,35 @@ type exhibit struct {
 	unordered bool
 }
 
-func newGallery(properties []models.Property) *gallery {
-	g := &gallery{wanted: make(map[string]bool), best: make(map[string]exhibit)}
+// New makes an empty gallery of what violates the properties.
+func New(properties []models.Property) *Gallery {
+	g := &Gallery{wanted: make(map[string]bool), best: make(map[string]exhibit)}
 	for _, p := range properties {
 		g.wanted[p.ID] = true
 	}
 	return g
 }
 
-// add judges one history; what is missing in it, and what the judges could not decide,
-// is said to w.
-func (g *gallery) add(ctx context.Context, w io.Writer, file string) error {
-	h, err := readHistory(file)
+// Read reads a history that a user names. Its target is without credentials.
+func Read(file string) (*histories.History, error) {
+	in, err := files.Open(file, "a history")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if h.Truncated {
-		fmt.Fprintf(w, "%s %s\n", report.Printable(file), truncation(file))
+	h, err := histories.Read(in, file)
+	if closed := in.Close(); err == nil {
+		err = closed
 	}
+	if err != nil {
+		return nil, err
+	}
+	h.Header.Target = targets.WithoutCredentials(h.Header.Target)
+	return h, nil
+}
+
+// Add judges the history that a file holds, and hangs it up if it shows a property with
+// fewer calls than those before. What the judges could not decide is said to w.
+func (g *Gallery) Add(ctx context.Context, w io.Writer, file string, h *histories.History) error {
 	judgement, fault := judging.Judge(ctx, h, judging.Options{})
 	if fault != nil {
 		return fmt.Errorf("%s: %w", file, fault)
@@ -75,9 +90,20 @@ func (g *gallery) add(ctx context.Context, w io.Writer, file string) error {
 	return nil
 }
 
-// sheets draws each history of the gallery once, with the findings that it was chosen
+// Empty reports whether no history showed anything that is wanted.
+func (g *Gallery) Empty() bool { return len(g.best) == 0 }
+
+// Last is the last history, in which nothing was found; nil if the gallery is not empty.
+func (g *Gallery) Last() *drawing.Sheet {
+	if !g.Empty() {
+		return nil
+	}
+	return g.last
+}
+
+// Sheets draws each history of the gallery once, with the findings that it was chosen
 // for, the smallest history first.
-func (g *gallery) sheets() []*drawing.Sheet {
+func (g *Gallery) Sheets() []*drawing.Sheet {
 	byFile := make(map[string][]exhibit)
 	for _, property := range slices.Sorted(maps.Keys(g.best)) {
 		e := g.best[property]
@@ -91,7 +117,9 @@ func (g *gallery) sheets() []*drawing.Sheet {
 		}
 		h := byFile[file][0].history
 		s := drawing.New(drawing.Plain(file), h, findings)
-		s.Commands = commands(h.Header.Target, h.Header.Command)(file, file)[:1]
+		if g.Command != nil {
+			s.Commands = []string{g.Command(h, file)}
+		}
 		sheets = append(sheets, s)
 	}
 	slices.SortStableFunc(sheets, func(a, b *drawing.Sheet) int { return cmp.Compare(len(a.Calls), len(b.Calls)) })
@@ -100,7 +128,7 @@ func (g *gallery) sheets() []*drawing.Sheet {
 
 // unordered is the smallest history of which no order of the calls explains all
 // answers, false if there is none.
-func (g *gallery) unordered() (exhibit, bool) {
+func (g *Gallery) unordered() (exhibit, bool) {
 	var smallest exhibit
 	for _, property := range slices.Sorted(maps.Keys(g.best)) {
 		e := g.best[property]
@@ -113,13 +141,13 @@ func (g *gallery) unordered() (exhibit, bool) {
 
 // picture writes porcupine's own picture of such a history beside a page and returns
 // its file, empty if there is nothing to draw.
-func (g *gallery) picture(page string) (string, error) {
+func (g *Gallery) picture(page string) (string, error) {
 	e, found := g.unordered()
 	if !found {
 		return "", nil
 	}
 	file := strings.TrimSuffix(page, ".html") + ".linear.html"
-	err := write(file, os.O_TRUNC, func(w io.Writer) error {
+	err := write(file, func(w io.Writer) error {
 		return linear.Picture(w, e.history, linear.Options{}, func(operation int) string {
 			op := e.history.Operation(operation)
 			if op == nil {
@@ -135,7 +163,7 @@ func (g *gallery) picture(page string) (string, error) {
 }
 
 // link names the picture in the finding that it is of.
-func (g *gallery) link(s *drawing.Sheet, picture string) {
+func (g *Gallery) link(s *drawing.Sheet, picture string) {
 	e, found := g.unordered()
 	if !found || s.Name != drawing.Plain(e.file) {
 		return
