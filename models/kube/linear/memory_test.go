@@ -19,6 +19,7 @@ import (
 // TestReferenceStoreIsAccepted: the judge finds no fault in what overlapping clients did
 // to the honest store, nor where the answers to some calls are lost and nobody watched.
 func TestReferenceStoreIsAccepted(t *testing.T) {
+	t.Parallel()
 	for _, profile := range []string{"kube", "kube-uncached"} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		whole, lost := map[etcd.Verdict]int{}, map[etcd.Verdict]int{}
@@ -66,6 +67,7 @@ func lossy(rng *rand.Rand, h *histories.History) *histories.History {
 
 // TestMutantsAreRefused: faults of writes and reads show in what the judge looks at.
 func TestMutantsAreRefused(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs some hundred plans")
 	}
@@ -94,13 +96,13 @@ func TestMutantsAreRefused(t *testing.T) {
 // run executes plans of the default mix against a store, until then says no.
 func run(t *testing.T, options memory.Options, clients, plans int, then func(n int, h *histories.History) bool) {
 	t.Helper()
-	options.Layer, options.Seed = histories.KubeLayer, 1
+	options.Layer, options.Seed = histories.KubeLayer, max(options.Seed, 1)
 	target, err := memory.Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = target.Close(context.Background()) }()
-	draw := session.Drawn(1, session.Mix{Clients: clients, Steps: 60}, target.Describe())
+	draw := session.Drawn(options.Seed, session.Mix{Clients: clients, Steps: 60}, target.Describe())
 	limits := engine.Options{StopTimeout: time.Second, CallTimeout: time.Second} // silence is what some mutants do
 	for n := 1; n <= plans; n++ {
 		limits.Number = n
