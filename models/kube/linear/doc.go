@@ -2,11 +2,10 @@
 // order of the calls that explains every answer.
 //
 // It holds writes, gets, lists and pages against what kube.Write, kube.ReadMode and
-// kube.Selector say of them. Streams are not its matter, but for the value of a write
-// whose answer was lost: who was shown it knows that the write took effect. It needs
-// no watch that covers the history, which is what the timeline judge needs, and is
-// exponential in concurrency and in unknown outcomes; so it has budgets of time and of
-// memory, and is inconclusive when one is spent.
+// kube.Selector say of them. Streams are not its matter. It needs no watch that covers
+// the history, which is what the timeline judge needs, and is exponential in
+// concurrency and in unknown outcomes; so it has budgets of time and of memory, and is
+// inconclusive when one is spent.
 //
 // Soundness: a history is called violated only if there is no order in which every
 // answer is allowed, each call taking effect between its start and its return, each

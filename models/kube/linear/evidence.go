@@ -9,8 +9,11 @@ import (
 
 // evidence is what a history tells of its operations before any order is known.
 type evidence struct {
-	// seen are the writes whose value somebody was shown, with the object's key.
-	seen map[histories.WriteID]histories.Key
+	// seen are the writes whose value somebody was shown, with the object's key. What
+	// may be old may be of before the history, where a store is used again and ids come
+	// again: only fresh ones certainly took effect.
+	seen  map[histories.WriteID]histories.Key
+	fresh map[histories.WriteID]bool
 	// wild are the objects that the judge does not look at; outside says why, of one.
 	wild    map[histories.Key]bool
 	outside string
@@ -22,19 +25,13 @@ type evidence struct {
 // gather reads the evidence of a history.
 func gather(h *histories.History) *evidence {
 	e := &evidence{
-		seen: make(map[histories.WriteID]histories.Key), wild: make(map[histories.Key]bool), pages: make(map[int]page),
+		seen: make(map[histories.WriteID]histories.Key), fresh: make(map[histories.WriteID]bool),
+		wild: make(map[histories.Key]bool), pages: make(map[int]page),
 	}
 	known := make(map[histories.Key]bool)
-	eachObject(h, func(o *histories.Object) {
+	eachObject(h, func(o *histories.Object, fresh bool) {
 		known[o.Key] = true
-		for _, id := range []histories.WriteID{o.Write, o.Meta().Status} {
-			if id != "" {
-				e.seen[id] = o.Key
-			}
-		}
-		if o.Deleting || len(o.Meta().Finalizers) > 0 {
-			e.leave(o.Key, "finalizers delay its deletion")
-		}
+		e.sight(o, fresh)
 	})
 	for i := range h.Operations {
 		e.look(&h.Operations[i])
@@ -47,21 +44,42 @@ func gather(h *histories.History) *evidence {
 	return e
 }
 
-// eachObject visits every object that an answer or an event shows.
-func eachObject(h *histories.History, visit func(*histories.Object)) {
+// sight notes an object that was shown.
+func (e *evidence) sight(o *histories.Object, fresh bool) {
+	for _, id := range []histories.WriteID{o.Write, o.Meta().Status} {
+		if id == "" {
+			continue
+		}
+		if other, found := e.seen[id]; found && other != o.Key {
+			e.leave(other, "two objects hold the same value")
+			e.leave(o.Key, "two objects hold the same value")
+		}
+		e.seen[id] = o.Key
+		e.fresh[id] = e.fresh[id] || fresh
+	}
+	if o.Deleting || len(o.Meta().Finalizers) > 0 {
+		e.leave(o.Key, "finalizers delay its deletion")
+	}
+}
+
+// eachObject visits every object that an answer or an event shows, and says whether it
+// certainly was there while the history lasted.
+func eachObject(h *histories.History, visit func(o *histories.Object, fresh bool)) {
 	for i := range h.Operations {
-		for j := range h.Operations[i].Answer.Objects {
-			visit(&h.Operations[i].Answer.Objects[j])
+		op := &h.Operations[i]
+		fresh := single(op.Request.Kind) || op.Request.Kind.IsRead() && mode(&op.Request) == kube.MostRecent
+		for j := range op.Answer.Objects {
+			visit(&op.Answer.Objects[j], fresh)
 		}
 	}
 	for i := range h.Streams {
 		for j := range h.Streams[i].Events {
 			event := &h.Streams[i].Events[j]
 			if event.Object.Key.Name != "" {
-				visit(&event.Object)
+				visit(&event.Object, false)
 			}
 			if event.Prev != nil {
-				visit(event.Prev)
+				visit(event.Prev, false)
 			}
 		}
 	}
@@ -112,11 +130,8 @@ func isPartial(r *histories.Request) bool {
 	return encoding == histories.Table || encoding == histories.MetadataOnly
 }
 
-// saw reports whether somebody was shown what a write stored.
-func (e *evidence) saw(op *histories.Operation) bool {
-	_, seen := e.seen[op.Request.Write]
-	return op.Request.Write != "" && seen
-}
+// saw reports whether somebody was certainly shown what a write stored.
+func (e *evidence) saw(op *histories.Operation) bool { return e.fresh[op.Request.Write] }
 
 // key is that of the object that a write is about, without a name where the server
 // completed it and nobody was shown how.
