@@ -16,6 +16,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/linear"
 	"github.com/rvcheck/rvcheck/models/timeline"
 )
 
@@ -51,23 +52,34 @@ func (f *Fault) Error() string {
 // judgement that comes with a fault holds what the other judge found.
 func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judgement, error) {
 	if h.Header.Layer == histories.KubeLayer {
-		return judgeKube(h)
+		return judgeKube(ctx, h, opts)
 	}
 	result, err := guarded("timeline", func() timeline.Result { return timeline.Judge(h) })
-	judgement := result.Judgement
 	if err != nil {
-		judgement.Inconclusive = err.Error()
-		judgement.Undecided = everything
-		return judgement, err
+		return unfinished(result.Judgement, err)
 	}
-	if result.Open == "" || opts.TimelineOnly || slices.ContainsFunc(judgement.Findings, opts.final) {
-		return judgement, nil
+	return opts.judgeRest(result.Judgement, result.Open, func() linearResult {
+		return resultOf(linear.Judge(h, linear.Options{Timeout: within(ctx, opts.budget())}))
+	})
+}
+
+// unfinished is what comes of a judge that failed.
+func unfinished(j models.Judgement, err error) (models.Judgement, error) {
+	j.Inconclusive = err.Error()
+	j.Undecided = everything
+	return j, err
+}
+
+// judgeRest lets the porcupine judge decide what the timeline judge left open.
+func (o Options) judgeRest(j models.Judgement, open string, porcupine func() linearResult) (models.Judgement, error) {
+	if open == "" || o.TimelineOnly || slices.ContainsFunc(j.Findings, o.final) {
+		return j, nil
 	}
-	rest, err := guarded("porcupine", func() linearResult { return judgeLinear(h, within(ctx, opts.budget())) })
+	rest, err := guarded("porcupine", porcupine)
 	if err != nil {
 		rest = linearResult{undecided: err.Error()}
 	}
-	return merge(judgement, result.Open, rest), err
+	return merge(j, open, rest), err
 }
 
 // final reports whether a finding ends the search.

@@ -1,22 +1,22 @@
 package judging
 
 import (
+	"context"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/kube/linear"
 	"github.com/rvcheck/rvcheck/models/kube/timeline"
+	etcd "github.com/rvcheck/rvcheck/models/linear"
 )
 
 // judgeKube judges a history of the Kubernetes layers.
-func judgeKube(h *histories.History) (models.Judgement, error) {
+func judgeKube(ctx context.Context, h *histories.History, opts Options) (models.Judgement, error) {
 	result, err := guarded("timeline", func() timeline.Result { return timeline.Judge(h) })
-	judgement := result.Judgement
-	switch {
-	case err != nil:
-		judgement.Inconclusive = err.Error()
-		judgement.Undecided = everything
-	case result.Open != "" && len(judgement.Findings) == 0:
-		judgement.Inconclusive = result.Open
-		judgement.Undecided = everythingButStreams
+	if err != nil {
+		return unfinished(result.Judgement, err)
 	}
-	return judgement, err
+	return opts.judgeRest(result.Judgement, result.Open, func() linearResult {
+		return resultOf(linear.Judge(h, etcd.Options{Timeout: within(ctx, opts.budget())}))
+	})
 }

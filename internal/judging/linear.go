@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/linear"
 )
@@ -16,8 +15,7 @@ type linearResult struct {
 	undecided string
 }
 
-func judgeLinear(h *histories.History, budget time.Duration) linearResult {
-	result := linear.Judge(h, linear.Options{Timeout: budget})
+func resultOf(result linear.Result) linearResult {
 	switch {
 	case result.Verdict == linear.Inconclusive:
 		return linearResult{undecided: result.Reason}

@@ -7,7 +7,7 @@ import "github.com/rvcheck/rvcheck/models"
 var (
 	everything           = ids(func(models.Property) bool { return true })
 	everythingButStreams = ids(func(p models.Property) bool {
-		return p.Group() != "watch" && p.Group() != "progress" &&
+		return p.Group() != "watch" && p.Group() != "progress" && p.Group() != "bookmark" &&
 			p.ID != models.ExpiryCompactRevision && p.ID != models.ExpiryWatchTold
 	})
 )

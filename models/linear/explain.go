@@ -57,9 +57,14 @@ func finding(best *place, blocked *move, refusal models.Refusal) *models.Finding
 		key := call.Request.Key
 		f.Key = &key
 	}
-	f.Explanation = fmt.Sprintf("No order of the calls explains all answers: %s operation %d does not fit: %s.",
-		summary(best.order()), call.Operation, refusal.String())
+	f.Explanation = NoOrder(best.order(), call.Operation, refusal.String())
 	return f
+}
+
+// NoOrder words that an operation cannot follow the longest order of operations that
+// was found, and why.
+func NoOrder(order []int, operation int, why string) string {
+	return fmt.Sprintf("No order of the calls explains all answers: %s operation %d does not fit: %s.", summary(order), operation, why)
 }
 
 // involved are the operation that cannot follow and the last write of what it is
