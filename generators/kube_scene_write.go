@@ -242,9 +242,11 @@ func rehearsal(a *author) {
 			name = a.keyThat(true)
 			a.say(lane, plans.Op{Kind: histories.Delete, Key: object(name), DryRun: true}, false)
 		default:
-			key := object(name)
-			key.Name += "-"
-			a.say(lane, plans.Op{Kind: histories.Create, Key: key, GenerateName: a.cfg.can(targets.GeneratedNames), DryRun: a.chance(30)}, true)
+			key, generated := object(name), a.cfg.can(targets.GeneratedNames)
+			if generated {
+				key.Name += "-"
+			}
+			a.say(lane, plans.Op{Kind: histories.Create, Key: key, GenerateName: generated, DryRun: a.chance(30)}, true)
 		}
 		if a.chance(70) {
 			a.look(lane, name)
