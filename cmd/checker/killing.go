@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,7 +151,8 @@ func (f hunter) hunts(cmd *cobra.Command, mutants []faulty) ([]kill, error) {
 		mu    sync.Mutex
 		done  = make(map[string]kill, len(mutants))
 	)
-	group.SetLimit(f.parallel(4))
+	// Several a processor: reductions mostly wait for what a store owes.
+	group.SetLimit(f.parallel(4 * runtime.GOMAXPROCS(0)))
 	for _, m := range mutants {
 		group.Go(func() error {
 			k, err := f.hunt(cmd.Context(), m)
