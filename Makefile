@@ -20,7 +20,7 @@ GOLANGCI_VERSION := v2.15.0
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test short race browser lint fmt docs mutants damages generators bench speed fuzz ci clean
-.PHONY: servers server rediscover soak stores nightly testbed
+.PHONY: servers server rediscover soak stores nightly testbed cluster
 .PHONY: kind-start kind-stop nightly-check nightly-issue nightly-local workflows
 
 help: ## say what the targets do
@@ -104,6 +104,10 @@ testbed: build bin/rediscover bin/soak ## a few minutes of rediscover and soak, 
 	$(GO) test -C testbed ./...
 	@bin/rediscover -rows E01,K15 -seeds 3 -budget 2m -controls=false
 	@bin/soak -duration 45s -servers etcd@v3.7.3
+
+cluster: build bin/controlplane ## test the target kube:// on a real kube-apiserver, which is built where it is missing (minutes)
+	@bin/controlplane -- sh -c 'RVCHECK_KUBECONFIG="$$KUBECONFIG" $(GO) test -count 1 ./targets/kube && \
+		bin/checker run --target "kube://?kubeconfig=$$KUBECONFIG" --plans 20 --quiet --known-failing testbed/known-failing/kube.txt'
 
 kind-start: ## start a kind cluster (KUBERNETES=1.37 NODES=1, or 3)
 	testbed/nightly/kind.sh start $(KUBERNETES) $(NODES) $(NIGHTLY)
