@@ -72,5 +72,5 @@ func TestFaultReachesTheCaller(t *testing.T) {
 			t.Error("the fault was lost")
 		}
 	}()
-	search([]porcupine.Operation{{Input: &move{}, Return: 1}}, models.Empty(), Options{})
+	order([]porcupine.Operation{{Input: &move{}, Return: 1}}, models.Empty(), Options{})
 }

@@ -14,16 +14,16 @@ import (
 // explain says which operation cannot follow the longest order, and why: the one
 // among the rest that ended first, since every order has to take it next or
 // after others that do not help.
-func explain(best *place, moves []porcupine.Operation) *models.Finding {
+func explain(best *node, moves []porcupine.Operation) *models.Finding {
 	done := make(map[*move]bool)
-	for p := best; p != nil && p.last != nil; p = p.before {
-		done[p.last] = true
+	for _, m := range best.Way() {
+		done[m] = true
 	}
 	blocked := firstLeft(moves, done)
 	if blocked == nil {
 		panic("linear: internal fault: the search found no order, but nothing is left to put into it")
 	}
-	_, refusal := blocked.over(best)
+	_, refusal := blocked.over(best.Place)
 	return finding(best, blocked, refusal)
 }
 
@@ -41,7 +41,7 @@ func firstLeft(moves []porcupine.Operation, done map[*move]bool) *move {
 	return first
 }
 
-func finding(best *place, blocked *move, refusal models.Refusal) *models.Finding {
+func finding(best *node, blocked *move, refusal models.Refusal) *models.Finding {
 	call := blocked.call
 	f := &models.Finding{
 		Property:   refusal.Property,
@@ -57,7 +57,7 @@ func finding(best *place, blocked *move, refusal models.Refusal) *models.Finding
 		key := call.Request.Key
 		f.Key = &key
 	}
-	f.Explanation = NoOrder(best.order(), call.Operation, refusal.String())
+	f.Explanation = NoOrder(orderOf(best), call.Operation, refusal.String())
 	return f
 }
 
@@ -69,11 +69,11 @@ func NoOrder(order []int, operation int, why string) string {
 
 // involved are the operation that cannot follow and the last write of what it is
 // about.
-func involved(best *place, call *models.Call) []int {
+func involved(best *node, call *models.Call) []int {
 	ids := []int{call.Operation}
-	for p := best; p != nil && p.last != nil; p = p.before {
-		if c := p.last.call; p.last.role == step && concerns(call.Request, c) {
-			ids = append(ids, c.Operation)
+	for _, m := range slices.Backward(best.Way()) {
+		if m.role == step && concerns(call.Request, m.call) {
+			ids = append(ids, m.call.Operation)
 			break
 		}
 	}

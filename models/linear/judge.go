@@ -9,6 +9,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/internal/search"
 )
 
 // Verdict is what the judge says of a history.
@@ -68,12 +69,12 @@ func Judge(h *histories.History, opts Options) Result {
 	if initial == nil {
 		initial = beginning(h)
 	}
-	result := search(arrange(h, evidence, nothing), initial, opts)
+	result := order(arrange(h, evidence, nothing), initial, opts)
 	if result.Verdict != Violated || !evidence.open {
 		return named(h, result)
 	}
 	// Without the writes that nobody saw there is no order. Perhaps they happened.
-	again := search(arrange(h, evidence, evidence.matters), initial, opts)
+	again := order(arrange(h, evidence, evidence.matters), initial, opts)
 	again.Steps += result.Steps
 	return named(h, again)
 }
@@ -148,39 +149,40 @@ func tookRevision(r *histories.Request, a *histories.Answer) bool {
 	}
 }
 
-// search runs porcupine once.
-func search(moves []porcupine.Operation, initial *models.State, opts Options) Result {
-	run := newRun(initial, len(moves), opts)
-	verdict := porcupine.CheckOperationsTimeout(run.model(), moves, opts.timeout())
-	if fault := run.fault.Load(); fault != nil {
-		panic(*fault)
-	}
-	result := Result{Steps: run.steps.Load()}
+// order searches once.
+func order(moves []porcupine.Operation, initial *models.State, opts Options) Result {
+	return Conclude(newSearch(initial, len(moves), opts.Budget()).Run(moves), orderOf, func(best *node) *models.Finding { return explain(best, moves) })
+}
+
+func newSearch(initial *models.State, moves int, budget search.Budget) *search.Search[*place, *move] {
+	step := func(p *place, m *move) (*place, bool) { return m.from(p) }
+	return search.New(newPlace([]*models.State{initial}), step, moves, budget)
+}
+
+// Conclude is what a search says of a history: of the longest order, where there is no
+// whole one, the operations, and what cannot follow it.
+func Conclude[P, M any](found search.Result[P, M], order func(*search.Node[P, M]) []int, explain func(*search.Node[P, M]) *models.Finding) Result {
+	result := Result{Steps: found.Steps}
 	switch {
-	case run.spent.Load():
-		result.Verdict, result.Reason = Inconclusive, "the search for an order used up its memory"
-	case verdict == porcupine.Unknown:
-		result.Verdict, result.Reason = Inconclusive, "the search for an order used up its time"
-	case verdict == porcupine.Ok:
+	case found.Spent != "":
+		result.Verdict, result.Reason = Inconclusive, found.Spent
+	case found.Found:
 		result.Verdict = OK
 	default:
 		result.Verdict = Violated
-		result.Order = run.best.order()
-		result.Finding = explain(run.best, moves)
+		result.Order, result.Finding = order(found.Best), explain(found.Best)
 	}
 	return result
 }
 
-func (o Options) timeout() time.Duration {
-	if o.Timeout > 0 {
-		return o.Timeout
+// Budget is what the options allow a search.
+func (o Options) Budget() search.Budget {
+	b := search.Budget{Time: o.Timeout, Memory: o.Memory}
+	if b.Time <= 0 {
+		b.Time = DefaultTimeout
 	}
-	return DefaultTimeout
-}
-
-func (o Options) memory() int64 {
-	if o.Memory > 0 {
-		return o.Memory
+	if b.Memory <= 0 {
+		b.Memory = DefaultMemory
 	}
-	return DefaultMemory
+	return b
 }

@@ -27,21 +27,19 @@ type move struct {
 	returned int64
 }
 
-// from returns the place that a move leads to, nil if it is not allowed.
-func (m *move) from(p *place) *place {
+// from returns the place that a move leads to, false if it is not allowed.
+func (m *move) from(p *place) (*place, bool) {
 	switch {
 	case m.role == end:
-		return p.close()
-	case p.closed && m.unknown:
-		return p.rest()
+		return p.close(), true
 	case p.closed:
-		return nil
+		return p, m.unknown
 	}
 	states, _ := m.over(p)
 	if len(states) == 0 {
-		return nil
+		return nil, false
 	}
-	return newPlace(states)
+	return newPlace(states), true
 }
 
 // over returns the states that follow from those of a place, and, if there are

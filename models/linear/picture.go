@@ -11,6 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models/internal/search"
 )
 
 // MaxPicture is how many moves a picture may have: porcupine draws every state of
@@ -42,18 +43,14 @@ func Picture(w io.Writer, h *histories.History, opts Options, describe func(oper
 	if initial == nil {
 		initial = beginning(h)
 	}
-	searched := newRun(initial, len(moves), opts)
-	verdict, orders := porcupine.CheckOperationsVerbose(searched.model(), moves, opts.timeout())
-	if fault := searched.fault.Load(); fault != nil {
-		panic(*fault)
-	}
-	if verdict != porcupine.Illegal || searched.spent.Load() {
+	found, orders := newSearch(initial, len(moves), opts.Budget()).RunVerbose(moves)
+	if found.Best == nil {
 		return ErrNoPicture
 	}
 	// The orders are walked again from the start; that must not run out of memory.
-	model := newRun(initial, len(moves), Options{Memory: math.MaxInt64}).model()
+	model := newSearch(initial, len(moves), search.Budget{Memory: math.MaxInt64}).Model()
 	model.DescribeOperation = func(input, _ any) string { return input.(*move).describe(describe) }
-	model.DescribeState = func(state any) string { return state.(*place).describe() }
+	model.DescribeState = func(state any) string { return state.(*node).Place.describe() }
 	if err := porcupine.Visualize(model, orders, w); err != nil {
 		return fmt.Errorf("writing the picture: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/internal/search"
 )
 
 // place is where the search stands: the states that the store can be in after
@@ -14,11 +15,10 @@ type place struct {
 	// closed: the history is over. What was not done by then was never done.
 	closed bool
 	hash   uint64
-	// last is the move that led here, before the place it came from.
-	last   *move
-	before *place
-	depth  int
 }
+
+// node is a place with the moves that led to it.
+type node = search.Node[*place, *move]
 
 func newPlace(states []*models.State) *place {
 	p := &place{states: distinct(states)}
@@ -28,24 +28,19 @@ func newPlace(states []*models.State) *place {
 	return p
 }
 
-// then returns the place with the way that led to it.
-func (p *place) then(m *move, next *place) *place {
-	next.last, next.before, next.depth = m, p, p.depth+1
-	return next
-}
-
 // close returns the place at the end of the history.
 func (p *place) close() *place {
 	return &place{states: p.states, closed: true, hash: ^p.hash}
 }
 
-// rest returns the same place; a call that had no effect follows it.
-func (p *place) rest() *place {
-	return &place{states: p.states, closed: p.closed, hash: p.hash}
-}
+// Hash is equal for equal places.
+func (p *place) Hash() uint64 { return p.hash }
 
-// equal compares places as sets of states.
-func (p *place) equal(other *place) bool {
+// Over reports whether the history has ended.
+func (p *place) Over() bool { return p.closed }
+
+// Equal compares places as sets of states.
+func (p *place) Equal(other *place) bool {
 	if p.closed != other.closed || p.hash != other.hash || len(p.states) != len(other.states) {
 		return false
 	}
@@ -57,15 +52,14 @@ func (p *place) equal(other *place) bool {
 	return true
 }
 
-// order returns the ids of the operations that led here.
-func (p *place) order() []int {
+// orderOf returns the ids of the operations that led to a node.
+func orderOf(n *node) []int {
 	var ids []int
-	for ; p != nil && p.last != nil; p = p.before {
-		if p.last.role == step {
-			ids = append(ids, p.last.call.Operation)
+	for _, m := range n.Way() {
+		if m.role == step {
+			ids = append(ids, m.call.Operation)
 		}
 	}
-	slices.Reverse(ids)
 	return ids
 }
 

@@ -25,7 +25,7 @@ func TestUnseenWritesThatCannotMatter(t *testing.T) {
 	for seed := range seeds {
 		h := altered(uint64(seed))
 		fast := Judge(h, opts)
-		full := search(arrange(h, gather(h), all), beginning(h), opts)
+		full := order(arrange(h, gather(h), all), beginning(h), opts)
 		verdicts[fast.Verdict]++
 		if fast.Verdict != full.Verdict && fast.Verdict != Inconclusive && full.Verdict != Inconclusive {
 			t.Fatalf("seed %d: %s, but %s where all unknown writes are tried", seed, fast.Verdict, full.Verdict)

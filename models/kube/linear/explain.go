@@ -17,12 +17,12 @@ type refusal struct{ property, text string }
 // explain says which operation cannot follow the longest order, and why: the one among
 // the rest that ended first, since every order has to take it next or after others that
 // do not help.
-func explain(best *place, moves []porcupine.Operation) *models.Finding {
+func explain(best *node, moves []porcupine.Operation) *models.Finding {
 	blocked := firstLeft(best, moves)
 	if blocked == nil {
 		panic("models/kube/linear: fault of this program: the search found no order, but nothing is left to put into it")
 	}
-	_, why := blocked.take(best.state)
+	_, why := blocked.take(best.Place.state)
 	if why == nil {
 		panic("models/kube/linear: fault of this program: what no order takes is allowed")
 	}
@@ -30,7 +30,7 @@ func explain(best *place, moves []porcupine.Operation) *models.Finding {
 	f := &models.Finding{
 		Property: why.property, Operations: involved(best, blocked), Culprit: blocked.op.ID, Revision: blocked.op.Answer.Revision,
 		Allowed: property.Statement, Observed: why.text,
-		Explanation: linear.NoOrder(best.order(), blocked.op.ID, why.text),
+		Explanation: linear.NoOrder(orderOf(best), blocked.op.ID, why.text),
 	}
 	if key := blocked.request.Key; key != (histories.Key{}) {
 		f.Key = &key
@@ -38,10 +38,10 @@ func explain(best *place, moves []porcupine.Operation) *models.Finding {
 	return f
 }
 
-func firstLeft(best *place, moves []porcupine.Operation) *move {
+func firstLeft(best *node, moves []porcupine.Operation) *move {
 	done := make(map[*move]bool)
-	for p := best; p != nil && p.last != nil; p = p.before {
-		done[p.last] = true
+	for _, m := range best.Way() {
+		done[m] = true
 	}
 	var first *move
 	for i := range moves {
@@ -54,10 +54,10 @@ func firstLeft(best *place, moves []porcupine.Operation) *move {
 }
 
 // involved are the operation that cannot follow and the last write of what it is about.
-func involved(best *place, blocked *move) []int {
+func involved(best *node, blocked *move) []int {
 	ids := []int{blocked.op.ID}
-	for p := best; p != nil && p.last != nil; p = p.before {
-		if m := p.last; m.op != nil && single(m.request.Kind) && m.op.Answer.Outcome != histories.Fail && blocked.concerns(m.request.Key) {
+	for _, m := range slices.Backward(best.Way()) {
+		if m.op != nil && single(m.request.Kind) && m.op.Answer.Outcome != histories.Fail && blocked.concerns(m.request.Key) {
 			ids = append(ids, m.op.ID)
 			break
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/internal/search"
 	"github.com/rvcheck/rvcheck/models/linear"
 )
 
@@ -22,12 +23,12 @@ func Judge(h *histories.History, opts linear.Options) linear.Result {
 		return linear.Result{Verdict: linear.Inconclusive, Reason: e.uncovered}
 	}
 	moves, open := arrange(h, e, false)
-	result := search(moves, opts)
+	result := order(moves, opts)
 	if result.Verdict == linear.Violated && open {
 		// Without the writes that nobody saw there is no order. Perhaps they happened.
 		steps := result.Steps
 		moves, _ = arrange(h, e, true)
-		result = search(moves, opts)
+		result = order(moves, opts)
 		result.Steps += steps
 	}
 	if result.Verdict == linear.OK && e.outside != "" {
@@ -52,25 +53,9 @@ func uncovered(h *histories.History) string {
 	}
 }
 
-// search runs porcupine once.
-func search(moves []porcupine.Operation, opts linear.Options) linear.Result {
-	run := newRun(len(moves), opts)
-	verdict := porcupine.CheckOperationsTimeout(run.model(), moves, run.timeout)
-	if fault := run.fault.Load(); fault != nil {
-		panic(*fault)
-	}
-	result := linear.Result{Steps: run.steps.Load()}
-	switch {
-	case run.spent.Load():
-		result.Verdict, result.Reason = linear.Inconclusive, "the search for an order used up its memory"
-	case verdict == porcupine.Unknown:
-		result.Verdict, result.Reason = linear.Inconclusive, "the search for an order used up its time"
-	case verdict == porcupine.Ok:
-		result.Verdict = linear.OK
-	default:
-		result.Verdict = linear.Violated
-		result.Order = run.best.order()
-		result.Finding = explain(run.best, moves)
-	}
-	return result
+// order searches once.
+func order(moves []porcupine.Operation, opts linear.Options) linear.Result {
+	step := func(p *place, m *move) (*place, bool) { return m.from(p) }
+	found := search.New(&place{state: beginning()}, step, len(moves), opts.Budget()).Run(moves)
+	return linear.Conclude(found, orderOf, func(best *node) *models.Finding { return explain(best, moves) })
 }

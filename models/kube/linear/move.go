@@ -24,21 +24,19 @@ type move struct {
 	evidence *evidence
 }
 
-// from returns the place that a move leads to, nil if it is not allowed.
-func (m *move) from(p *place) *place {
+// from returns the place that a move leads to, false if it is not allowed.
+func (m *move) from(p *place) (*place, bool) {
 	switch {
 	case m.op == nil:
-		return &place{state: p.state, closed: true}
-	case p.closed && m.optional:
-		return &place{state: p.state, closed: true}
+		return &place{state: p.state, closed: true}, true
 	case p.closed:
-		return nil
+		return p, m.optional
 	}
 	next, refused := m.take(p.state)
 	if refused != nil {
-		return nil
+		return nil, false
 	}
-	return &place{state: next}
+	return &place{state: next}, true
 }
 
 // take returns the state after the operation, or why its answer is not allowed.
