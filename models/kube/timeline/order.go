@@ -130,8 +130,12 @@ func (j *judge) collectLessons() {
 }
 
 // told is the newest resource version that a successful answer shows. A list of a
-// deleted collection shows what was there before.
+// deleted collection shows what was there before. A dry run tells none: an apply to what
+// is absent repeats the one in its request (finding A3).
 func told(op *histories.Operation) histories.Revision {
+	if op.Request.Options().DryRun {
+		return 0
+	}
 	r := op.Answer.Revision
 	for i := range op.Answer.Objects {
 		r = max(r, op.Answer.Objects[i].RV)
