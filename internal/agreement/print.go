@@ -10,6 +10,9 @@ import (
 // Print writes a history in a form that a person can read: a call a line, by
 // time of call, and below them the streams.
 func Print(h *histories.History) string {
+	if h.Header.Layer == histories.KubeLayer {
+		return printKube(h)
+	}
 	var b strings.Builder
 	for i := range h.Operations {
 		printOperation(&b, &h.Operations[i])

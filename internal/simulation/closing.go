@@ -63,8 +63,8 @@ func (r *run) endStreams() {
 	}
 }
 
-// truncate leaves what a run that is killed at an instant has recorded.
-func truncate(h *histories.History, instant int64) {
+// Truncate leaves what a run that is killed at an instant has recorded.
+func Truncate(h *histories.History, instant int64) {
 	n := 0
 	for n < len(h.Operations) && h.Operations[n].Call <= instant {
 		n++

@@ -71,7 +71,7 @@ func Generate(rng *rand.Rand, config Config) *histories.History {
 	r.endStreams()
 	slices.SortFunc(r.history.Streams, func(a, b histories.Stream) int { return a.Op - b.Op })
 	if config.Truncated {
-		truncate(r.history, rng.Int64N(r.now+1))
+		Truncate(r.history, rng.Int64N(r.now+1))
 	}
 	return r.history
 }

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models/kube"
@@ -39,6 +40,7 @@ func gather(h *histories.History) *evidence {
 	}
 	for i := range h.Operations {
 		e.lookAtCollection(&h.Operations[i], known)
+		e.lookAtNameless(&h.Operations[i], known)
 		e.chain(h, &h.Operations[i])
 	}
 	return e
@@ -120,6 +122,20 @@ func (e *evidence) lookAtCollection(op *histories.Operation, known map[histories
 		if op.Request.Scope.Contains(key) {
 			e.wild[key] = true
 			e.outside = "the deletion of a collection is many writes"
+		}
+	}
+}
+
+// lookAtNameless leaves out what a create may have made of which nobody was shown the
+// name: only an answer with its value tells it.
+func (e *evidence) lookAtNameless(op *histories.Operation, known map[histories.Key]bool) {
+	r := &op.Request
+	if !r.Options().GenerateName || r.Options().DryRun || op.Answer.Outcome != histories.Unknown || e.key(op).Name != "" {
+		return
+	}
+	for key := range known {
+		if key.Namespace == r.Key.Namespace && strings.HasPrefix(key.Name, r.Key.Name) {
+			e.leave(key, "a create whose answer was lost may have given it its name")
 		}
 	}
 }

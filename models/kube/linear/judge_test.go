@@ -77,6 +77,14 @@ c2 5 6 update a/x #3 rv=6 = ok a/x@8#3`},
 c1 1 2 create a/x #1 = ok a/x@5#1
 c1 3 4 create a/y #2 = unknown
 c2 5 6 list all = ok @7 a/y@6#2`},
+		{"a status for a wrong uid on what a lost create made", "", `
+c1 1 2 create a/x #1 = unknown
+c2 3 4 patch a/x #2 uid=u9 status = ok a/x@5#1;s=2;uid=u1
+c2 5 6 get a/x = ok a/x@5#1;s=2;uid=u1`},
+		{"an update for a wrong uid on what a lost create made", models.WriteUpdateCAS, `
+c1 1 2 create a/x #1 = unknown
+c2 3 4 update a/x #2 uid=u9 = ok a/x@5#2;uid=u1
+c2 5 6 get a/x = ok a/x@5#2;uid=u1`},
 		{"two deletes of one object", models.WriteDurable, `
 c1 1 2 create a/x #1 = ok a/x@5#1
 c1 3 4 delete a/x = ok uid=a/x
@@ -100,6 +108,7 @@ func TestLeftOut(t *testing.T) {
 	for _, text := range []string{
 		"c1 1 2 create a/x #1 fin=f = ok a/x@5#1;f=f\nc1 3 4 get a/x = fail notFound",
 		"c1 1 2 patch a/x apply #1 = unknown\nc1 3 4 get a/x = ok a/x@5#9",
+		"c1 1 2 create a/x- #1 generate = unknown\nc1 3 4 list a/* table = ok @5 a/x-1@5#",
 		"c1 1 2 create a/x #1 = ok a/x@5#1\nc1 3 4 deletecollection a/* = ok\nc1 5 6 get a/x = fail notFound",
 	} {
 		result := linear.Judge(parse(t, text), etcd.Options{})

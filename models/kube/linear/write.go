@@ -11,6 +11,9 @@ func (m *move) write(s *state) (*state, *refusal) {
 	r, a := m.request, &m.op.Answer
 	stored := s.tip.object(r.Key)
 	before := supposed(stored, r)
+	if uid := toldUID(a); before != nil && stored.UID == "" && uid != "" {
+		before.UID = uid
+	}
 	out := kube.Write(before, r)
 	switch {
 	case a.Outcome == histories.Fail:
@@ -48,6 +51,15 @@ func supposed(o *histories.Object, r *histories.Request) *histories.Object {
 // guessed reports whether an object was only supposed to be what a write asks for.
 func guessed(stored, before *histories.Object) bool {
 	return before != nil && (before.RV != stored.RV || before.UID != stored.UID)
+}
+
+// toldUID is the uid of the object that a write says it has met, empty where it does not
+// say.
+func toldUID(a *histories.Answer) string {
+	if a.Outcome == histories.OK && len(a.Objects) == 1 {
+		return a.Objects[0].UID
+	}
+	return a.Details().UID
 }
 
 func conditionOf(r *histories.Request) string {

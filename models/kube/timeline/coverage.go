@@ -110,8 +110,32 @@ func (j *judge) mayBeUnseen(op *histories.Operation) bool {
 	case op.Request.Kind == histories.Delete || takesFinalizers(&op.Request):
 		return true
 	default:
-		return j.firstOf(op) == nil
+		e := j.firstOf(op)
+		return e == nil || j.mayBeOfAnother(e, op)
 	}
+}
+
+// mayBeOfAnother reports whether the first effect that shows the value of a write may be
+// that of another write, which kept the value that it found: then the write's own effect
+// lies below, where nobody saw it.
+func (j *judge) mayBeOfAnother(e *effect, op *histories.Operation) bool {
+	if e.author != nil {
+		return e.author != op
+	}
+	if b := j.before(e.rank, e.revision); e.object.Deleting && (b == nil || b.deleted() || !b.object.Deleting) {
+		return true
+	}
+	for _, s := range e.sources {
+		if teller := j.history.Operation(s.op); s.event == 0 && teller != op && teller.Request.Kind.IsWrite() {
+			return true
+		}
+	}
+	for _, id := range []histories.WriteID{e.object.Write, e.object.Meta().Status} {
+		if other := j.writers[id]; id != "" && other != nil && other != op && j.firstOf(other) == e {
+			return true
+		}
+	}
+	return false
 }
 
 // takesFinalizers reports whether an update or a patch may take away finalizers, and
@@ -191,7 +215,11 @@ func (j *judge) segments(rank int, time int64) []segment {
 	var all []segment
 	if j.base.known && b < unbounded {
 		all = append(all, segment{from: 0, to: b - 1, clear: -1})
-		first = segment{from: b, to: unbounded, clear: j.clear(rank, nil, b, time)}
+		empty := b
+		if j.base.objects == nil { // no list says so, and a write that nobody saw may be older
+			empty = 0
+		}
+		first = segment{from: b, to: unbounded, clear: j.clear(rank, nil, empty, time)}
 	}
 	all = append(all, first)
 	for _, e := range j.byKey[rank] {

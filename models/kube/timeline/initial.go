@@ -214,8 +214,9 @@ func (j *judge) explains(s *stream, events []histories.Event, n int, floor histo
 	return false
 }
 
-// candidates are the revisions between two, both included, at which the state may differ
-// from that just before.
+// candidates are the revisions between two that a state may be at: the first, which may be
+// older than the history, and those just before the state is another one, where a change
+// that nobody saw is likeliest to have come.
 func (j *judge) candidates(lowest, highest histories.Revision) []histories.Revision {
 	if lowest > highest {
 		return nil
@@ -223,10 +224,10 @@ func (j *judge) candidates(lowest, highest histories.Revision) []histories.Revis
 	all := []histories.Revision{lowest}
 	for _, e := range j.effects {
 		if e.revision > lowest && e.revision <= highest {
-			all = append(all, e.revision)
+			all = append(all, e.revision-1)
 		}
 	}
-	return all
+	return append(all, highest)
 }
 
 // judgeFromNow holds a watch that begins with what is new: nobody knows from where, so it

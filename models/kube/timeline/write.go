@@ -48,13 +48,21 @@ func (j *judge) authorOf(e, b *effect, certain bool) *histories.Operation {
 		return nil
 	}
 	if op := j.writers[e.object.Write]; mayHaveMade(op) && !op.Request.Options().Status && (b == nil || b.object.Write != e.object.Write) {
-		return op
+		return j.alone(op, e)
 	}
 	status := e.object.Meta().Status
 	if op := j.writers[status]; mayHaveMade(op) && op.Request.Options().Status && (b == nil || b.object.Meta().Status != status) {
-		return op
+		return j.alone(op, e)
 	}
 	return nil
+}
+
+// alone is the operation if nobody else may have made the effect.
+func (j *judge) alone(op *histories.Operation, e *effect) *histories.Operation {
+	if j.mayBeOfAnother(e, op) {
+		return nil
+	}
+	return op
 }
 
 // mayHaveMade reports whether a write may have an effect that its answer does not show.
