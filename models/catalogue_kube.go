@@ -30,6 +30,7 @@ const (
 
 	ExpiryForm  = "expiry/form"
 	ErrorStatus = "error/status"
+	ErrorReason = "error/reason"
 )
 
 var kubeWriteProperties = []Property{
@@ -161,5 +162,10 @@ var errorProperties = []Property{
 		ID: ErrorStatus, Strength: Must, Layers: kubeOnly,
 		Statement: "What has to be refused whatever the state of the store never succeeds.",
 		Rules:     []string{"PAGE-09", "WATCH-23", "ERR-14", "ERR-15"}, Source: inVersions,
+	},
+	{
+		ID: ErrorReason, Strength: Should, Layers: kubeOnly,
+		Statement: "A refusal has the status code and the reason that say why.",
+		Rules:     []string{"ERR-01", "ERR-02", "ERR-03", "ERR-06", "ERR-07", "ERR-09", "WL-05"}, Source: inConventions + ", status codes",
 	},
 }

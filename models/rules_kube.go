@@ -6,6 +6,8 @@ const (
 	needsFaults    = "needs a fault of the store or of its servers"
 	needsFields    = "needs more of an object than a history keeps"
 	needsServer    = "needs to know how the server is set up"
+	needsType      = "which fields a type can be selected by is the type's to know"
+	ownDetail      = "a detail of one implementation, whose versions differ in it"
 )
 
 // watchListRules are about watches that begin with the state.
@@ -14,7 +16,7 @@ var watchListRules = []Rule{
 	{"WL-02", atKube, Must, "That state is as recent as the resource version of the watch asks for.", "KEP-3157", ""},
 	{"WL-03", atKube, Must, "Where bookmarks are allowed one that is marked ends the initial events, with the resource version of their state.", "KEP-3157", ""},
 	{"WL-04", atKube, Should, "After the mark no change up to its resource version follows.", inCacher, ""},
-	{"WL-05", atKube, Should, "A state from beyond what the server can reach is refused by an error event.", inConcepts + ", unavailable resource versions", notYet},
+	{"WL-05", atKube, Should, "A state from beyond what the server can reach is refused by an error event.", inConcepts + ", unavailable resource versions", ""},
 	{"WL-06", atKube, Impl, "A store without progress notifications makes a cache refuse such watches.", "KEP-3157", needsServer},
 	{"WL-07", atKube, Should, "A watch that begins with the state is not refused as expired.", inCacher, ""},
 	{"WL-08", atKube, Must, "An empty scope has no initial event but the bookmark, with a valid resource version.", "KEP-3157", ""},
@@ -29,17 +31,17 @@ var errorRules = []Rule{
 	{"ERR-04", atKube, Must, "An apply of what another owns is answered 409, Conflict, with the owners.", inConcepts + ", server-side apply", needsFields},
 	{"ERR-05", atKube, Must, "What is expired is answered 410, Expired.", inGone, ""},
 	{"ERR-06", atKube, Must, "A read not older than what the server cannot reach is answered 504, Timeout, not from older data.", inConcepts + ", unavailable resource versions", ""},
-	{"ERR-07", atKube, Should, "So is a read at exactly such a resource version.", inEtcdStore, notYet},
+	{"ERR-07", atKube, Should, "So is a read at exactly such a resource version.", inEtcdStore, ""},
 	{"ERR-08", atKube, May, "Not in use.", inConventions, ""},
-	{"ERR-09", atKube, Should, "A list with a resource version that is no number is answered 400.", inEtcdStore, notYet},
-	{"ERR-10", atKube, Impl, "A get with a resource version that is no number is answered 400 or 500.", inEtcdStore, notYet},
-	{"ERR-11", atKube, Impl, "A watch with a resource version that is no number is answered 500.", inEtcdStore, notYet},
-	{"ERR-12", atKube, Impl, "A resource version that is no number in an update's body is answered 500.", inEtcdStore, notYet},
+	{"ERR-09", atKube, Should, "A list with a resource version that is no number is answered 400.", inEtcdStore, ""},
+	{"ERR-10", atKube, Impl, "A get with a resource version that is no number is answered 400 or 500.", inEtcdStore, ownDetail},
+	{"ERR-11", atKube, Impl, "A watch with a resource version that is no number is answered 500.", inEtcdStore, ownDetail},
+	{"ERR-12", atKube, Impl, "A resource version that is no number in an update's body is answered 500.", inEtcdStore, ownDetail},
 	{"ERR-13", atKube, Impl, "A resource version in a create's body is answered 500.", inEtcdStore, needsFields},
 	{"ERR-14", atKube, Must, "Options of a list or a watch that contradict each other are refused.", inVersions, ""},
 	{"ERR-15", atKube, Must, "A token together with a resource version is refused.", inVersions, ""},
 	{"ERR-16", atKube, Must, "A token that is garbage is answered 400.", "k8s.io/apiserver, storage, continue", "what damage makes of a token may be another valid token"},
-	{"ERR-17", atKube, Should, "A selector of an unknown field is answered 400.", inConcepts + ", field selectors", notYet},
+	{"ERR-17", atKube, Should, "A selector of an unknown field is answered 400.", inConcepts + ", field selectors", needsType},
 	{"ERR-18", atKube, Must, "An update without a resource version is answered 422 where its type wants one.", inConventions + ", concurrency control", "which types want one is the target's to know"},
 	{"ERR-19", atKube, Should, "A request to a cache that is not ready is answered 429.", "KEP-4568", needsFaults},
 	{"ERR-20", atKube, Should, "A request too many is answered 429.", "Kubernetes documentation, API priority and fairness", needsFaults},

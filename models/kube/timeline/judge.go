@@ -38,6 +38,7 @@ func Judge(h *histories.History) Result {
 	j.judgeStreams()
 	j.judgeExpiry()
 	j.judgeStatus()
+	j.judgeReasons()
 	return Result{Judgement: models.Judgement{Findings: j.Findings(), Exercised: j.Exercised()}, Open: j.open()}
 }
 
