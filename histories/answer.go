@@ -133,4 +133,6 @@ type Operation struct {
 const (
 	WitnessClient = "witness"
 	ClosingClient = "closing"
+	// InformerClient runs the informers and the pager.
+	InformerClient = "informer"
 )

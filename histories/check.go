@@ -16,7 +16,7 @@ var (
 	worlds       = []World{Closed, Open}
 	outcomes     = []Outcome{OK, Fail, Unknown}
 	shapes       = []Shape{All, Single, Prefix, Namespace, Range}
-	eventTypes   = []EventType{PutEvent, DeleteEvent, ProgressEvent, AddedEvent, ModifiedEvent, ErrorEvent}
+	eventTypes   = []EventType{PutEvent, DeleteEvent, ProgressEvent, AddedEvent, ModifiedEvent, ErrorEvent, SyncedEvent}
 	sortTargets  = []SortTarget{"", SortByKey, SortByVersion, SortByCreate, SortByMod, SortByValue}
 	sortOrders   = []SortOrder{"", Ascend, Descend}
 	filters      = []string{NoPut, NoDelete}

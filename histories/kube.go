@@ -93,8 +93,13 @@ type KubeEvent struct {
 	Error *Error
 	// Form lists what is wrong with the form of the event and shows in no other field,
 	// such as "the bookmark has labels" (BM-02).
-	Form  []string
-	Extra Extra
+	Form []string
+	// Initial marks what an informer tells of its first list (INF-09).
+	Initial bool
+	// FinalStateUnknown marks a deletion that an informer missed: the object is as it was
+	// last known (INF-07).
+	FinalStateUnknown bool
+	Extra             Extra
 }
 
 // Options are the request's options of the Kubernetes layers, the zero value where

@@ -86,7 +86,7 @@ func (a *assembler) invoke(op *Operation) error {
 	}
 	op.Return, op.Answer = Never, Answer{Outcome: Unknown}
 	a.ids.put(a.operations.add(op))
-	if op.Request.Kind == Watch {
+	if op.Request.Kind.OpensStream() {
 		a.watches[op.ID] = &watch{call: op.Call}
 	}
 	return nil
@@ -149,7 +149,7 @@ func (a *assembler) open(id int, time int64) (*watch, error) {
 	w := a.watches[id]
 	switch {
 	case w == nil:
-		return nil, fmt.Errorf("stream %d: expected a watch with this id to have been invoked before", id)
+		return nil, fmt.Errorf("stream %d: expected a watch or an informer with this id to have been invoked before", id)
 	case w.end != nil:
 		return nil, fmt.Errorf("stream %d has ended before", id)
 	case time < w.call:

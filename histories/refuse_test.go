@@ -152,12 +152,12 @@ func TestReadRefuses(t *testing.T) {
 		"an unknown kind": {
 			minimal + `{"record":"invoke","id":1,"kind":"upsert"}` + "\n",
 			`test.jsonl:2: invoke record: unknown kind "upsert": expected one of create, update, delete, get, list, next, ` +
-				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection`,
+				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection, informer, store, pager`,
 		},
 		"an unknown kind in a transaction": {
 			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{"else":[{"kind":"put"},{}]}}` + "\n",
 			`test.jsonl:2: invoke record: txn: unknown kind "": expected one of create, update, delete, get, list, next, ` +
-				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection`,
+				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection, informer, store, pager`,
 		},
 		"an unknown shape": {
 			minimal + `{"record":"invoke","id":1,"kind":"list","scope":{"shape":"suffix"}}` + "\n",
@@ -174,7 +174,7 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"an unknown event type": {
 			watched + `{"record":"event","stream":1,"time":6,"batch":1,"type":"PUT"}` + "\n",
-			`test.jsonl:3: event record: unknown event type "PUT": expected one of put, delete, progress, added, modified, error`,
+			`test.jsonl:3: event record: unknown event type "PUT": expected one of put, delete, progress, added, modified, error, synced`,
 		},
 		"an unknown end": {
 			watched + `{"record":"end","stream":1,"time":6}` + "\n",
@@ -247,12 +247,12 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"an event of no stream": {
 			watched + `{"record":"event","stream":2,"time":6,"batch":1,"type":"put"}` + "\n",
-			`test.jsonl:3: event record: stream 2: expected a watch with this id to have been invoked before`,
+			`test.jsonl:3: event record: stream 2: expected a watch or an informer with this id to have been invoked before`,
 		},
 		"an event of a get": {
 			minimal + `{"record":"invoke","id":1,"kind":"get"}` + "\n" +
 				`{"record":"event","stream":1,"time":6,"batch":1,"type":"put"}` + "\n",
-			`test.jsonl:3: event record: stream 1: expected a watch with this id to have been invoked before`,
+			`test.jsonl:3: event record: stream 1: expected a watch or an informer with this id to have been invoked before`,
 		},
 		"an event before the watch": {
 			watched + `{"record":"event","stream":1,"time":4,"batch":1,"type":"put"}` + "\n",

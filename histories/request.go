@@ -41,13 +41,20 @@ const (
 	// it found one by one (WR-26). Both belong to the Kubernetes layers.
 	Patch            Kind = "patch"
 	DeleteCollection Kind = "deletecollection"
+	// Inform starts an informer, which keeps a copy of the objects and tells its handlers
+	// what changes. Stored asks what its copy holds, once it has had the time to come to
+	// a revision. ListPages is a list by a client's pager, which puts the pages together.
+	// They show what a client's library made of the store's answers.
+	Inform    Kind = "informer"
+	Stored    Kind = "store"
+	ListPages Kind = "pager"
 )
 
 // Kinds lists every kind, in the order of the documentation.
 var Kinds = []Kind{
 	Create, Update, Delete, Get, List, Next, Watch, Stop, Await, Progress, Compact, Put, DeleteRange,
 	Transact, LeaseGrant, LeaseAttach, LeaseKeepAlive, LeaseTimeToLive, LeaseRevoke, Status, Patch,
-	DeleteCollection,
+	DeleteCollection, Inform, Stored, ListPages,
 }
 
 // IsWrite reports whether the kind can change the content of the store.
@@ -62,6 +69,13 @@ func (k Kind) IsWrite() bool {
 
 // IsRead reports whether the kind returns objects and changes nothing.
 func (k Kind) IsRead() bool { return k == Get || k == List || k == Next }
+
+// IsDerived reports whether what the operation shows is what a client's library made of
+// the store's answers: no store said it so.
+func (k Kind) IsDerived() bool { return k == Inform || k == Stored || k == ListPages }
+
+// OpensStream reports whether events belong to the operation.
+func (k Kind) OpensStream() bool { return k == Watch || k == Inform }
 
 // Shape says what part of the key space a scope is.
 type Shape string
@@ -135,7 +149,7 @@ type Request struct {
 	ExpectUID string
 
 	// Revision is what get, list and next read at (etcd `revision`, zero: newest),
-	// what compact compacts to, and what await waits for.
+	// what compact compacts to, and what await and store wait for.
 	Revision Revision
 	Limit    int64
 	// Start is the first key that a list may return, inclusive, where HasStart
@@ -144,7 +158,7 @@ type Request struct {
 	Start    string
 	HasStart bool
 	// Of is the operation that this one refers to: the page that next follows,
-	// the watch that stop, await and progress are about.
+	// the watch that stop, await and progress are about, the informer of store.
 	Of int
 	// CountOnly, KeysOnly and Serializable are options of etcd ranges.
 	CountOnly    bool

@@ -56,7 +56,7 @@ func drawHistory(t *rapid.T) *histories.History {
 		id += rapid.SampledFrom([]int{1, 1, 2, 5000}).Draw(t, "step")
 		op := drawOperation(t, id)
 		h.Operations = append(h.Operations, op)
-		if op.Request.Kind == histories.Watch {
+		if op.Request.Kind.OpensStream() {
 			if s := drawStream(t, &op); op.Answer.Outcome == histories.OK || len(s.Events) > 0 || s.End != nil {
 				h.Streams = append(h.Streams, s)
 			}
@@ -185,6 +185,7 @@ func drawKubeAnswer(t *rapid.T) *histories.KubeAnswer {
 func drawKubeEvent(t *rapid.T) *histories.KubeEvent {
 	return &histories.KubeEvent{
 		InitialEventsEnd: rapid.Bool().Draw(t, "initial events end"), Error: drawError(t), Form: drawTexts(t, "form"),
+		Initial: rapid.Bool().Draw(t, "initial"), FinalStateUnknown: rapid.Bool().Draw(t, "final state unknown"),
 	}
 }
 
@@ -244,6 +245,7 @@ func drawStream(t *rapid.T, op *histories.Operation) histories.Stream {
 	s := histories.Stream{Op: op.ID}
 	types := []histories.EventType{
 		histories.PutEvent, histories.DeleteEvent, histories.ProgressEvent, histories.AddedEvent, histories.ModifiedEvent, histories.ErrorEvent,
+		histories.SyncedEvent,
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "events") {
 		e := histories.Event{

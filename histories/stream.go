@@ -15,6 +15,9 @@ const (
 	AddedEvent    EventType = "added"
 	ModifiedEvent EventType = "modified"
 	ErrorEvent    EventType = "error"
+	// SyncedEvent is an informer's word that its handler was told of everything that its
+	// first list held (INF-09).
+	SyncedEvent EventType = "synced"
 )
 
 // Event is one event of a stream, or one progress notification.
@@ -35,7 +38,8 @@ type Event struct {
 	// Object is the new object of a put; of a delete, what the event says of the
 	// removed key, RV being the revision of the deletion.
 	Object Object
-	// Prev is the previous object, where asked for and told.
+	// Prev is the previous object, where asked for and told; of an informer's update what
+	// its handler was given as the old one.
 	Prev *Object
 	// Kube holds what only the Kubernetes layers have.
 	Kube  *KubeEvent
@@ -66,10 +70,10 @@ type End struct {
 	Extra  Extra
 }
 
-// Stream is one watch: its events in the order of arrival, and its end, nil when
-// the history stops before.
+// Stream is one watch or one informer: its events in the order of arrival, and its end,
+// nil when the history stops before. An informer's events are the calls of its handler.
 type Stream struct {
-	// Op is the watch operation that opened the stream.
+	// Op is the operation that opened the stream.
 	Op     int
 	Events []Event
 	End    *End

@@ -51,6 +51,8 @@ var kubeEventTable = table[KubeEvent]{
 		member("initialEventsEnd", func(v *KubeEvent) *bool { return &v.InitialEventsEnd }, boolean),
 		member("error", func(v *KubeEvent) **Error { return &v.Error }, pointer(errorTable.codec())),
 		member("form", func(v *KubeEvent) *[]string { return &v.Form }, list(text[string]())),
+		member("initial", func(v *KubeEvent) *bool { return &v.Initial }, boolean),
+		member("finalStateUnknown", func(v *KubeEvent) *bool { return &v.FinalStateUnknown }, boolean),
 	},
 	extra: func(v *KubeEvent) *Extra { return &v.Extra },
 }

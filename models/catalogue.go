@@ -9,7 +9,7 @@ func Catalogue() []Property {
 		writeProperties, kubeWriteProperties, objectProperties, kubeVersionProperties, headerProperties,
 		readProperties, kubeReadProperties, getProperties, listProperties, kubeListProperties,
 		pageProperties, kubePageProperties, watchProperties, kubeWatchProperties, progressProperties,
-		bookmarkProperties, expiryProperties, kubeExpiryProperties, errorProperties,
+		bookmarkProperties, expiryProperties, kubeExpiryProperties, errorProperties, informerProperties,
 		txnProperties, rangeProperties, leaseProperties, faultProperties,
 	)
 }

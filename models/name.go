@@ -34,6 +34,10 @@ func (n *Names) Of(id int) string {
 		return op.Label
 	case op.Client == histories.WitnessClient && op.Request.Kind == histories.Watch:
 		return "the witness"
+	case op.Request.Kind == histories.Inform:
+		return n.informer(op)
+	case op.Request.Kind == histories.Stored:
+		return "the store of " + n.Of(op.Request.Of)
 	case op.Line > 0:
 		return fmt.Sprintf("line %d's %s", op.Line, n.call(&op.Request))
 	case op.Client == histories.ClosingClient || op.Client == histories.WitnessClient:
@@ -41,6 +45,17 @@ func (n *Names) Of(id int) string {
 	default:
 		return n.counted(op)
 	}
+}
+
+// informer names an informer: a run has one beside the plan, and another at the end.
+func (n *Names) informer(op *histories.Operation) string {
+	before := slices.ContainsFunc(n.history.Operations, func(other histories.Operation) bool {
+		return other.Request.Kind == histories.Inform && other.ID < op.ID
+	})
+	if before {
+		return "the informer at the end"
+	}
+	return "the informer"
 }
 
 // counted names an operation by its client.
@@ -90,6 +105,8 @@ func (n *Names) call(r *histories.Request) string {
 		return "deletion of " + Span(r.Scope)
 	case histories.Watch:
 		return "watch of " + Span(r.Scope)
+	case histories.ListPages:
+		return "list by pages of " + Span(r.Scope)
 	case histories.Next:
 		return "page after " + n.other(r.Of)
 	case histories.Compact:

@@ -2,12 +2,12 @@ package models
 
 // Excuses of the rules that exist at the Kubernetes layers alone.
 const (
-	needsInformers = "needs informers as observers of the run"
-	needsFaults    = "needs a fault of the store or of its servers"
-	needsFields    = "needs more of an object than a history keeps"
-	needsServer    = "needs to know how the server is set up"
-	needsType      = "which fields a type can be selected by is the type's to know"
-	ownDetail      = "a detail of one implementation, whose versions differ in it"
+	needsLibrary = "needs to see the requests that a client's library makes"
+	needsFaults  = "needs a fault of the store or of its servers"
+	needsFields  = "needs more of an object than a history keeps"
+	needsServer  = "needs to know how the server is set up"
+	needsType    = "which fields a type can be selected by is the type's to know"
+	ownDetail    = "a detail of one implementation, whose versions differ in it"
 )
 
 // watchListRules are about watches that begin with the state.
@@ -53,21 +53,21 @@ var errorRules = []Rule{
 
 // informerRules are about what client-go makes of lists and watches.
 var informerRules = []Rule{
-	{"INF-01", atKube, Must, "What an informer shows of an object are states that it had, in their order.", "k8s.io/client-go, tools/cache", needsInformers},
-	{"INF-02", atKube, Must, "When writes stop an informer comes to show the last state.", "k8s.io/client-go, tools/cache", needsInformers},
+	{"INF-01", atKube, Must, "What an informer shows of an object are states that it had, in their order.", "k8s.io/client-go, tools/cache", ""},
+	{"INF-02", atKube, Must, "When writes stop an informer comes to show the last state.", "k8s.io/client-go, tools/cache", ""},
 	{"INF-03", atKube, May, "Informers promise no order between objects or between each other.", "k8s.io/client-go, tools/cache", ""},
-	{"INF-04", atKube, Must, "Handlers are called one after the other, and in order for each object.", "k8s.io/client-go, tools/cache", needsInformers},
-	{"INF-05", atKube, Must, "Handlers are told additions, updates and one deletion of each object, each from what they were told before.", "k8s.io/client-go, tools/cache", needsInformers},
+	{"INF-04", atKube, Must, "Handlers are called one after the other, and in order for each object.", "k8s.io/client-go, tools/cache", ""},
+	{"INF-05", atKube, Must, "Handlers are told additions, updates and one deletion of each object, each from what they were told before.", "k8s.io/client-go, tools/cache", ""},
 	{"INF-06", atKube, May, "States in between may be skipped.", "k8s.io/client-go, tools/cache", ""},
 	{"INF-07", atKube, May, "A deletion that was missed may be told with an old state.", "k8s.io/client-go, tools/cache", ""},
 	{"INF-08", atKube, May, "A resync tells updates that change nothing.", "k8s.io/client-go, tools/cache", ""},
-	{"INF-09", atKube, Must, "An informer is synced only when everything of its first list was delivered.", "k8s.io/client-go, tools/cache", needsInformers},
-	{"INF-10", atKube, Should, "The resource version of an informer does not go back while its server does not.", "k8s.io/client-go, tools/cache", needsInformers},
-	{"INF-11", atKube, Impl, "A reflector lists, watches with bookmarks and lists again after a 410.", "k8s.io/client-go, tools/cache", needsInformers},
-	{"INF-12", atKube, Must, "A reflector takes its resource version from bookmarks and stores none.", "KEP-956; KEP-1904", needsInformers},
+	{"INF-09", atKube, Must, "An informer is synced only when everything of its first list was delivered.", "k8s.io/client-go, tools/cache", ""},
+	{"INF-10", atKube, Should, "The resource version of an informer does not go back while its server does not.", "k8s.io/client-go, tools/cache", needsLibrary},
+	{"INF-11", atKube, Impl, "A reflector lists, watches with bookmarks and lists again after a 410.", "k8s.io/client-go, tools/cache", needsLibrary},
+	{"INF-12", atKube, Must, "A reflector takes its resource version from bookmarks and stores none.", "KEP-956; KEP-1904", needsLibrary},
 	{"INF-13", atKube, May, "Reads of several objects of an informer are no snapshot.", "k8s.io/client-go, tools/cache", ""},
-	{"INF-14", atKube, Must, "A pager's result is one consistent list, or an error.", "k8s.io/client-go, tools/pager", needsInformers},
-	{"INF-15", atKube, Must, "A retrying watcher delivers each event once across its connections.", "k8s.io/client-go, tools/watch", needsInformers},
-	{"INF-16", atKube, Impl, "A client repeats requests that were refused for now.", "k8s.io/client-go, rest", needsInformers},
-	{"INF-17", atKube, Must, "Transforms and selectors change what an informer shows, not these rules.", "k8s.io/client-go, tools/cache", needsInformers},
+	{"INF-14", atKube, Must, "A pager's result is one consistent list, or an error.", "k8s.io/client-go, tools/pager", ""},
+	{"INF-15", atKube, Must, "A retrying watcher delivers each event once across its connections.", "k8s.io/client-go, tools/watch", "needs a retrying watcher as an observer of the run"},
+	{"INF-16", atKube, Impl, "A client repeats requests that were refused for now.", "k8s.io/client-go, rest", needsLibrary},
+	{"INF-17", atKube, Must, "Transforms and selectors change what an informer shows, not these rules.", "k8s.io/client-go, tools/cache", "needs informers with transforms and selectors"},
 }

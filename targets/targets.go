@@ -148,6 +148,7 @@ const (
 	Selectors            Feature = "selectors"        // label and field selectors
 	WatchLists           Feature = "watchLists"       // sendInitialEvents
 	Encodings            Feature = "encodings"        // protobuf, tables, partial metadata
+	Informers            Feature = "informers"        // informers and a pager beside the plan
 )
 
 // HugeLimit is the smallest limit of a read that needs HugeLimits.

@@ -47,7 +47,9 @@ func (e *execution) perform(ctx context.Context, c *client, op histories.Operati
 	answer = e.judgeable(ctx, answer, err)
 	c.learn(answer, err)
 	e.recorder.Return(id, answer)
-	e.known.answer(&op.Request, &answer)
+	if !op.Request.Kind.IsDerived() {
+		e.known.answer(&op.Request, &answer)
+	}
 	return id, answer
 }
 

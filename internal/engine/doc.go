@@ -26,8 +26,13 @@
 //     such expectation is an await operation of the closing client: ok if it was
 //     met, failed with a timeout if it was not. A stream that does not show puts is
 //     awaited by progress, unless a watch on its transport stream holds that back.
-//  5. The closing client lists the whole space, once.
-//  6. All streams are stopped, all clients closed, and the space is removed.
+//  5. The informer has to come to the last write, and a second one that begins then; what
+//     their stores hold is asked, and a pager lists a namespace.
+//  6. The closing client lists the whole space, once.
+//  7. All streams and informers are stopped, all clients closed, and the space is removed.
+//
+// Where the target offers it, an informer goes on beside the plan, and a pager lists now
+// and then: what controllers see of the store through their library.
 //
 // What is said differently at the Kubernetes layers is a dialect of its own: the witness
 // asks for bookmarks and lists anew when its history is gone; a tombstone's revision is

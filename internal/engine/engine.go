@@ -68,6 +68,9 @@ type execution struct {
 	lanes   map[string]*client
 	witness *witness
 	closing *client
+	// informing is the client of the informers, nil where the run has none.
+	informing *client
+	informers []*informer
 
 	// streaming is the context in which streams live: an interrupt of the run does
 	// not end them, the stop protocol does.
@@ -121,6 +124,9 @@ func (e *execution) setUp(ctx context.Context, target targets.Target) error {
 			return err
 		}
 		e.witness = &witness{client: c}
+	}
+	if err := e.connectInformers(ctx); err != nil {
+		return err
 	}
 	for _, l := range e.script.lanes {
 		c, err := e.connect(ctx, l.Name, e.endpoint(l))

@@ -10,12 +10,13 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// finish is the stop protocol: steps 2 to 6 of the package comment.
+// finish is the stop protocol: steps 2 to 7 of the package comment.
 func (e *execution) finish(ctx context.Context) {
 	stopping, done := outliving(ctx)
 	defer done()
 	if revision, ok := e.lastRevision(stopping); ok {
 		e.awaitAll(stopping, revision)
+		e.consult(stopping, revision)
 		e.finalList(stopping)
 	}
 	e.stopStreams(stopping)
@@ -131,6 +132,7 @@ func (e *execution) stopStreams(ctx context.Context) {
 	for _, s := range e.streams {
 		s.ended(ctx)
 	}
+	e.stopInformers(ctx)
 }
 
 // release closes all clients and removes the space. What the target leaves behind

@@ -250,6 +250,8 @@ c4 next n1
 c5 await w1 rv(b1)
 --
 c1 patch a/x clearFinalizers
+c1 z1: create a/z
+c1 await w1 rv(z1)
 --
 c1 list all resourceVersion=tombstone(d1) match=Exact
 c2 list a/* resourceVersion=tombstone(d2)-1 match=NotOlderThan
@@ -292,5 +294,46 @@ func TestKubernetesReferenceStore(t *testing.T) {
 	}
 	if last := h.Operations[len(h.Operations)-1]; last.Request.Kind != histories.List || len(last.Answer.Objects) == 0 {
 		t.Errorf("the history ends with %s, expected a list of what is there", line(last))
+	}
+}
+
+// TestInformers: an informer beside the plan and another one at the end come to the last
+// write, one of them from a watch that sends the state, the other from a list; and without
+// them a run has none.
+func TestInformers(t *testing.T) {
+	target, err := memory.Open(memory.Options{Layer: histories.KubeLayer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = target.Close(context.Background()) }()
+	run := func(options engine.Options) map[histories.Kind][]histories.Operation {
+		h, err := engine.Execute(t.Context(), target, parse(t, kubeEverything), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[histories.Kind][]histories.Operation{}
+		for _, op := range h.Operations {
+			if op.Request.Kind.IsDerived() {
+				found[op.Request.Kind] = append(found[op.Request.Kind], op)
+			}
+			if op.Request.Kind.IsDerived() && op.Answer.Outcome != histories.OK {
+				t.Errorf("%s ends %+v", line(op), op.Answer.Error)
+			}
+		}
+		return found
+	}
+	if found := run(engine.Options{Number: 1, NoInformers: true}); len(found) > 0 {
+		t.Errorf("expected no informers, got %v", found)
+	}
+	found := run(engine.Options{Number: 2})
+	informers, stores := found[histories.Inform], found[histories.Stored]
+	if len(informers) != 2 || *informers[0].Request.Kube.SendInitialEvents || !*informers[1].Request.Kube.SendInitialEvents {
+		t.Errorf("expected an informer that begins with a list and one that begins with a watch, got %v", informers)
+	}
+	if len(stores) != 2 || len(stores[0].Answer.Objects) == 0 || len(stores[1].Answer.Objects) == 0 {
+		t.Errorf("expected that each shows what its store holds, got %v", stores)
+	}
+	if len(found[histories.ListPages]) == 0 {
+		t.Error("expected lists by a pager")
 	}
 }

@@ -11,8 +11,15 @@ import (
 	"github.com/rvcheck/rvcheck/plans"
 )
 
-// run carries out the phases one after the other.
+// run carries out the phases one after the other, and lists by a pager meanwhile.
 func (e *execution) run(ctx context.Context) {
+	over := make(chan struct{})
+	var pager sync.WaitGroup
+	pager.Go(func() { e.page(ctx, pagesMeanwhile, over) })
+	defer func() {
+		close(over)
+		pager.Wait()
+	}()
 	for _, p := range e.script.phases {
 		for _, fault := range p.faults {
 			e.skipped("", fault.Line, "unsupported: faults are not carried out yet: "+fault.Fault.Action)

@@ -26,6 +26,8 @@ type Options struct {
 	StopTimeout time.Duration
 	// NoWitness leaves out the witness stream.
 	NoWitness bool
+	// NoInformers leaves out the informers and the pager.
+	NoInformers bool
 	// WritePrefix begins every write id; by default it is Number and a dash. It
 	// must differ between the plans of a run.
 	WritePrefix string

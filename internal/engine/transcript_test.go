@@ -24,8 +24,8 @@ func wellFormed(t *testing.T, h *histories.History) {
 		last = op.Call
 	}
 	for _, s := range h.Streams {
-		if h.Operation(s.Op).Request.Kind != histories.Watch {
-			t.Errorf("stream of operation %d, which is no watch", s.Op)
+		if !h.Operation(s.Op).Request.Kind.OpensStream() {
+			t.Errorf("stream of operation %d, which opens none", s.Op)
 		}
 		batch, last := 0, true
 		for _, event := range s.Events {

@@ -22,7 +22,8 @@ type witness struct {
 // is not worth more.
 const resumptions = 20
 
-// begin lists the space, which ought to be empty, and starts the witness there.
+// begin lists the space, which ought to be empty, and starts the witness there, and an
+// informer.
 func (e *execution) begin(ctx context.Context) {
 	start := histories.Revision(0)
 	if e.supports(targets.Reads) {
@@ -31,6 +32,7 @@ func (e *execution) begin(ctx context.Context) {
 			start = answer.Revision + 1
 		}
 	}
+	e.inform(ctx, e.startsWithEvents())
 	if e.witness == nil {
 		return
 	}

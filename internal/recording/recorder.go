@@ -81,7 +81,7 @@ func (r *Recorder) Return(id int, answer histories.Answer) {
 	}
 	op.Return = r.Now()
 	op.Answer = answer
-	if op.Request.Kind == histories.Watch && answer.Outcome == histories.OK {
+	if op.Request.Kind.OpensStream() && answer.Outcome == histories.OK {
 		r.stream(id)
 	}
 	r.keep(r.log.Return(op))

@@ -20,8 +20,8 @@ type Stream struct {
 func (r *Recorder) Stream(op int) *Stream {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if kind := r.operation(op).Request.Kind; kind != histories.Watch {
-		panic("rvcheck fault: a stream of an operation that is no watch: " + string(kind))
+	if kind := r.operation(op).Request.Kind; !kind.OpensStream() {
+		panic("rvcheck fault: a stream of an operation that opens none: " + string(kind))
 	}
 	return &Stream{recorder: r, op: op}
 }

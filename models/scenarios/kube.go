@@ -20,6 +20,12 @@ import (
 //	w1 9 added a/x@5#1
 //	w1 9 bookmark 7 end
 //	w1 9 error compacted code=410 reason=Expired
+//	informer 9 10 i1: informer initial = ok
+//	i1 11 added a/x@5#1 first
+//	i1 12 synced
+//	i1 13 modified a/x@6#2 prev=a/x@5#1
+//	i1 14 delete a/x@6#2 unknown
+//	informer 15 20 store of=i1 at=6 = ok @7
 //
 // An object is key@rv#write and, each behind a semicolon, l:label=value, f=finalizer
 // (again for each), del, s=write id of the status, uid=, size= and raw=. Its uid is that
@@ -129,7 +135,8 @@ func (p *parser) kubeOption(r *histories.Request, o *histories.KubeOptions, w st
 
 // kubeKey reads a key or a scope.
 func (p *parser) kubeKey(r *histories.Request, w string) bool {
-	scoped := r.Kind == histories.List || r.Kind == histories.Watch || r.Kind == histories.Next || r.Kind == histories.DeleteCollection
+	scoped := r.Kind == histories.List || r.Kind == histories.Watch || r.Kind == histories.Next || r.Kind == histories.DeleteCollection ||
+		r.Kind == histories.ListPages
 	namespace, name, ok := strings.Cut(w, "/")
 	switch key := (histories.Key{Namespace: namespace, Name: name}); {
 	case !ok:
@@ -254,6 +261,26 @@ func kubeObject(w string) (histories.Object, error) {
 	return o, nil
 }
 
+// kubeCall reads what an informer's handler is told beside the object.
+func kubeCall(e *histories.Event, words []string) error {
+	for _, w := range words {
+		before, isPrev := strings.CutPrefix(w, "prev=")
+		switch {
+		case isPrev:
+			o, err := kubeObject(before)
+			if err != nil {
+				return err
+			}
+			e.Prev = &o
+		case w == "first":
+			e.Kube = &histories.KubeEvent{Initial: true}
+		case w == "unknown":
+			e.Kube = &histories.KubeEvent{FinalStateUnknown: true}
+		}
+	}
+	return nil
+}
+
 // kubeEvent reads an event behind its time.
 func kubeEvent(s *histories.Stream, time int64, words []string) error {
 	e := histories.Event{Type: histories.EventType(words[0]), Time: time, Batch: len(s.Events) + 1, Last: true}
@@ -274,14 +301,18 @@ func kubeEvent(s *histories.Stream, time int64, words []string) error {
 		for _, w := range words[1:] {
 			kubeError(&e.Kube.Error, w)
 		}
+	case "synced":
 	case "added", "modified", "delete":
 		o, err := kubeObject(words[1])
 		if err != nil {
 			return err
 		}
 		e.Object = o
+		if err := kubeCall(&e, words[2:]); err != nil {
+			return err
+		}
 	default:
-		return fmt.Errorf("unknown event %q: expected added, modified, delete, bookmark, error or end", words[0])
+		return fmt.Errorf("unknown event %q: expected added, modified, delete, bookmark, error, synced or end", words[0])
 	}
 	s.Events = append(s.Events, e)
 	return nil

@@ -139,7 +139,7 @@ func (p *parser) operation(words []string) error {
 		return err
 	}
 	p.history.Operations = append(p.history.Operations, op)
-	if op.Request.Kind == histories.Watch {
+	if op.Request.Kind.OpensStream() {
 		p.history.Streams = append(p.history.Streams, histories.Stream{Op: op.ID})
 	}
 	return nil

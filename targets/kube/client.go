@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/targets"
 )
@@ -12,6 +14,7 @@ import (
 type client struct {
 	space      *space
 	connection *connection
+	rest       *rest.Config
 	// life ends when the client is closed, and ends its watches.
 	life    context.Context
 	end     context.CancelFunc
@@ -23,7 +26,7 @@ func (s *space) newClient(e endpoint) (*client, error) {
 	if err != nil {
 		return nil, &targets.SetupError{Where: e.String(), Expected: "expected usable credentials", Err: err}
 	}
-	c := &client{space: s, connection: connection}
+	c := &client{space: s, connection: connection, rest: e.rest}
 	// The watches outlive the call that opens the client.
 	c.life, c.end = context.WithCancel(context.Background())
 	return c, nil
@@ -39,8 +42,12 @@ func (c *client) Close() error {
 
 // Do sends the request once. See targets.Client.
 func (c *client) Do(ctx context.Context, r histories.Request) (histories.Answer, error) {
-	if r.Kind == histories.Compact {
+	switch r.Kind {
+	case histories.Compact:
 		return c.space.target.compact(ctx, &r)
+	case histories.ListPages:
+		return c.page(ctx, &r)
+	default:
 	}
 	what, err := c.space.dialect.call(&r)
 	if err != nil {

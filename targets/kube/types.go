@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/rvcheck/rvcheck/histories"
 )
 
@@ -63,6 +65,11 @@ func (t *objectType) apiVersion() string {
 		return t.version
 	}
 	return t.group + "/" + t.version
+}
+
+// resource is what client-go calls the type.
+func (t *objectType) resource() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: t.group, Version: t.version, Resource: t.plural}
 }
 
 // name is what the type is called in messages.

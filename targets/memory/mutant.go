@@ -32,8 +32,7 @@ type Mutant struct {
 	kube *kube.Mutant
 }
 
-// Families names the families of faults by their number. The one that is missing
-// is that of caches in clients.
+// Families names the families of faults by their number.
 var Families = map[int]string{
 	1:  "progress ahead of events",
 	2:  "progress never sent, or below what was delivered",
@@ -48,6 +47,7 @@ var Families = map[int]string{
 	11: "leases",
 	12: "metadata of objects, events and members",
 	13: "the form of answers: resource versions, bookmarks, errors",
+	14: "what a client's library makes of lists and watches",
 }
 
 // Mutants returns every mutant of the etcd layer, by family.

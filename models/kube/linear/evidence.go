@@ -64,17 +64,23 @@ func (e *evidence) sight(o *histories.Object, fresh bool) {
 	}
 }
 
-// eachObject visits every object that an answer or an event shows, and says whether it
+// eachObject visits every object that an answer or an event of the store shows, and says whether it
 // certainly was there while the history lasted.
 func eachObject(h *histories.History, visit func(o *histories.Object, fresh bool)) {
 	for i := range h.Operations {
 		op := &h.Operations[i]
+		if op.Request.Kind.IsDerived() {
+			continue
+		}
 		fresh := single(op.Request.Kind) || op.Request.Kind.IsRead() && mode(&op.Request) == kube.MostRecent
 		for j := range op.Answer.Objects {
 			visit(&op.Answer.Objects[j], fresh)
 		}
 	}
 	for i := range h.Streams {
+		if op := h.Operation(h.Streams[i].Op); op != nil && op.Request.Kind.IsDerived() {
+			continue
+		}
 		for j := range h.Streams[i].Events {
 			event := &h.Streams[i].Events[j]
 			if event.Object.Key.Name != "" {

@@ -12,7 +12,7 @@ import (
 func (j *judge) judgeForm() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		if op.Answer.Outcome != histories.OK {
+		if op.Answer.Outcome != histories.OK || op.Request.Kind.IsDerived() {
 			continue
 		}
 		d := op.Answer.Details()

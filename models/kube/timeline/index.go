@@ -124,9 +124,9 @@ func (j *judge) rankKeys() {
 			note(op.Answer.Objects[k].Key)
 		}
 	}
-	for _, s := range j.streams {
-		for i := range s.Events {
-			note(s.Events[i].Object.Key)
+	for i := range j.history.Streams {
+		for k := range j.history.Streams[i].Events {
+			note(j.history.Streams[i].Events[k].Object.Key)
 		}
 	}
 	for k := range j.ranks {

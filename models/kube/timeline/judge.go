@@ -36,6 +36,7 @@ func Judge(h *histories.History) Result {
 	j.placeFloating()
 	j.judgeReads()
 	j.judgeStreams()
+	j.judgeInformers()
 	j.judgeExpiry()
 	j.judgeStatus()
 	j.judgeReasons()

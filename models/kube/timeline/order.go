@@ -111,7 +111,7 @@ func (j *judge) countOrdered() {
 func (j *judge) collectLessons() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		if op.Return == histories.Never || op.Answer.Outcome != histories.OK {
+		if op.Return == histories.Never || op.Answer.Outcome != histories.OK || op.Request.Kind.IsDerived() {
 			continue
 		}
 		if r := told(op); r > 0 {

@@ -29,6 +29,9 @@ func newClient(s *Store, name string) *client {
 // Do waits a little, takes the atomic step, waits a little and answers. A call whose
 // context has ended before it began is not sent.
 func (c *client) Do(ctx context.Context, r histories.Request) (histories.Answer, error) {
+	if r.Kind == histories.ListPages {
+		return c.page(ctx, &r), nil
+	}
 	if !kube.Takes(r.Kind) {
 		return histories.Answer{}, &targets.Unsupported{
 			Feature: targets.KubeOptions, Reason: "the Kubernetes layer has no " + string(r.Kind),

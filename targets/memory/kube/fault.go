@@ -35,6 +35,13 @@ type fault struct {
 	unasked bool
 	// bookmark changes a bookmark; false keeps it from being sent.
 	bookmark func(m moment, w *watch, event *histories.Event) bool
+
+	// keeps is false for a change that an informer's store does not take.
+	keeps func(m moment, e kube.Effect) bool
+	// calls changes what an informer tells its handler of its first list or of a change.
+	calls func(m moment, calls []histories.Event) []histories.Event
+	// paged changes what a pager puts together.
+	paged func(m moment, size int64, objects []histories.Object) []histories.Object
 }
 
 // moment is what a fault may know of the time at which it is called.

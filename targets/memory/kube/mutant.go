@@ -26,7 +26,7 @@ type Mutant struct {
 func Mutants() []Mutant {
 	all := slices.Concat(
 		writeMutants, objectMutants, readMutants, listMutants, pageMutants,
-		watchMutants, initialMutants, bookmarkMutants, expiryMutants, formMutants,
+		watchMutants, initialMutants, bookmarkMutants, expiryMutants, formMutants, informerMutants,
 	)
 	slices.SortStableFunc(all, func(a, b Mutant) int { return a.Family - b.Family })
 	return all

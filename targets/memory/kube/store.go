@@ -37,7 +37,8 @@ type Store struct {
 	calls   map[*call]struct{}
 	watches map[*watch]struct{}
 	// opened counts the watches ever opened.
-	opened int
+	opened    int
+	informers map[*informer]struct{}
 }
 
 // New returns an empty store with the fault of a mutant, nil for none.
@@ -46,7 +47,7 @@ func New(name string, options Options, mutant *Mutant) *Store {
 	s := &Store{
 		name: name, options: options, pace: pace.New(options.Seed, name, "cache"),
 		state: empty, stale: empty, cache: empty.Newest(),
-		calls: map[*call]struct{}{}, watches: map[*watch]struct{}{},
+		calls: map[*call]struct{}{}, watches: map[*watch]struct{}{}, informers: map[*informer]struct{}{},
 	}
 	if mutant != nil {
 		s.fault = mutant.make()
@@ -190,12 +191,20 @@ func (s *Store) now(acts bool) moment {
 	return m
 }
 
-// wake makes every watch look whether there is something to deliver.
+// wake makes every watch and every informer look whether there is something to deliver.
 func (s *Store) wake() {
 	for w := range s.watches {
-		select {
-		case w.alarm <- struct{}{}:
-		default:
-		}
+		ring(w.alarm)
+	}
+	for i := range s.informers {
+		ring(i.alarm)
+	}
+}
+
+// ring rings an alarm, unless it is ringing.
+func ring(alarm chan struct{}) {
+	select {
+	case alarm <- struct{}{}:
+	default:
 	}
 }
