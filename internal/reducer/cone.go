@@ -36,12 +36,14 @@ type cone struct {
 	// last is the last line, in the order of time, of an operation involved; zero if
 	// the finding names none of the plan.
 	last int
+	// stream: what is wrong came on the stream of a watch.
+	stream bool
 }
 
 // coneOf looks up a finding in the history that shows it.
 func coneOf(plan plans.Plan, h *histories.History, f models.Finding) cone {
 	involved, returned := map[int]bool{}, int64(0)
-	c := cone{}
+	c := cone{stream: h.Stream(f.Culprit) != nil}
 	for _, id := range f.Operations {
 		op := h.Operation(id)
 		if op == nil || op.Line == 0 {

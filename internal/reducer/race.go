@@ -52,8 +52,24 @@ func raced(plan plans.Plan, order []deed, racing map[int]bool) plans.Plan {
 // beset returns a plan of one lane with another client beside it that writes all the
 // time: what needs only that some other call is in flight shows often then.
 func beset(plan plans.Plan) plans.Plan {
+	return withSteps(plan, append(slices.Clone(plan.Steps), writer("c2")))
+}
+
+// writer is a step that writes all the time.
+func writer(lane string) plans.Step {
 	const often = 20
-	return withSteps(plan, append(slices.Clone(plan.Steps), plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: "c2", Endpoint: 1, Fill: often}}))
+	return plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: lane, Endpoint: 1, Fill: often}}
+}
+
+// busiest is a plain watch over everything that is told its progress while two clients
+// write all the time. What comes on a stream is no call: it comes in the middle of calls
+// that overlap only where two others are made, and a narrow watch hears of few writes.
+func busiest(plan plans.Plan) plans.Plan {
+	all := []plans.Step{{Op: &plans.Op{Kind: histories.Watch, Lane: "c1", Endpoint: 1, Label: "w1"}}}
+	if plan.Layer == histories.EtcdLayer {
+		all = append(all, plans.Step{Op: &plans.Op{Kind: histories.Progress, Lane: "c1", Endpoint: 1, Of: "w1"}})
+	}
+	return beset(withSteps(plan, append(all, writer("c1"))))
 }
 
 // layout puts phases one below the other.

@@ -57,3 +57,22 @@ func TestRivalsOfStream(t *testing.T) {
 		t.Errorf("the rivals of the second response stand in the lines %v, expected line 4", racing)
 	}
 }
+
+const watched = `# rvcheck plan v1 · layer etcd
+c1    w1: watch all
+c1    progress w1
+c1    fill 20
+c2    fill 20
+`
+
+// The busiest plan is one at either layer.
+func TestBusiest(t *testing.T) {
+	if got := plans.Format(busiest(plans.Plan{Layer: histories.EtcdLayer})); got != watched {
+		t.Errorf("got\n%s\nexpected\n%s", got, watched)
+	}
+	for _, layer := range []histories.Layer{histories.EtcdLayer, histories.KubeLayer} {
+		if err := busiest(plans.Plan{Layer: layer}).Validate(); err != nil {
+			t.Errorf("at the layer %s: %v", layer, err)
+		}
+	}
+}

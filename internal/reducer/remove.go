@@ -62,8 +62,8 @@ func (r *reduction) leap() {
 }
 
 // leaps are the candidates: in one lane, then with another client that writes all the
-// time, then with what overlapped left together, then in the lanes of the plan; of each
-// kind the smallest first.
+// time, or a plain watch with two that do, then with what overlapped left together, then
+// in the lanes of the plan; of each kind the smallest first.
 func (r *reduction) leaps() []plans.Plan {
 	history := r.result.Outcome.History
 	plan, err := plans.Parse(history.Plan, "the plan of the history")
@@ -83,6 +83,9 @@ func (r *reduction) leaps() []plans.Plan {
 	}
 	all = append(all, serial(plan, upTo), serial(plan, order))
 	all = append(all, besides...)
+	if watched := busiest(plan); c.stream && watched.Operations() < r.best.Operations() {
+		all = append(all, watched)
+	}
 	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
 		all = append(all, raced(plan, ofLines(order, closed(plan, union(lines, c.close))), c.close))
 	}
