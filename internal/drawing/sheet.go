@@ -166,7 +166,7 @@ func compareClients(a, b string) int {
 }
 
 func own(client string) bool {
-	return client == histories.WitnessClient || client == histories.ClosingClient
+	return client == histories.WitnessClient || client == histories.ClosingClient || client == histories.InformerClient
 }
 
 // streamName is how a drawing refers to a stream: by its label, its client where the

@@ -32,6 +32,20 @@ func kubeOp(h *histories.History, r *histories.Request, p *plans.Op) {
 	}
 }
 
+// derived is a call of a client's library, which no plan has.
+func derived(r *histories.Request) string {
+	switch {
+	case r.Kind == histories.Stored:
+		return fmt.Sprintf("store of #%d, at resource version %d or later", r.Of, r.Revision)
+	case r.Kind == histories.ListPages:
+		return fmt.Sprintf("pager of namespace %s, %d at a time", r.Scope.Key.Namespace, r.Limit)
+	case r.Options().SendInitialEvents != nil && *r.Options().SendInitialEvents:
+		return "informer, from a watch with initial events"
+	default:
+		return "informer, from a list"
+	}
+}
+
 // resourceVersion is a resource version as a reference, unset if it is no number that
 // a plan would write so.
 func resourceVersion(text string) plans.Ref {
@@ -85,6 +99,21 @@ func kubeDetails(op *histories.Operation) []string {
 	return append(parts, d.Form...)
 }
 
+// handled is what an informer's handler is told beside the object.
+func handled(e *histories.Event) string {
+	var text string
+	if e.Prev != nil {
+		text += " from " + object(e.Prev)
+	}
+	if e.Details().Initial {
+		text += ", of the first list"
+	}
+	if e.Details().FinalStateUnknown {
+		text += ", as last known"
+	}
+	return text
+}
+
 // metadata is what an object of the Kubernetes layers has beside its key and its
 // write: empty for one of the etcd layer, which has no uid.
 func metadata(o *histories.Object) string {
@@ -123,8 +152,10 @@ func kubeEvent(e *histories.Event) string {
 		text = "progress " + e.Header.String() + ", the end of the initial events"
 	case e.Type == histories.ProgressEvent && len(d.Form) > 0:
 		text = "progress " + e.Header.String()
+	case e.Type == histories.SyncedEvent:
+		text = "synced"
 	case e.Type == histories.AddedEvent, e.Type == histories.ModifiedEvent, e.Type == histories.ErrorEvent, e.Object.UID != "":
-		text = string(e.Type) + " " + object(&e.Object)
+		text = string(e.Type) + " " + object(&e.Object) + handled(e)
 	default:
 		return ""
 	}

@@ -60,3 +60,38 @@ func TestKubernetes(t *testing.T) {
 		}
 	}
 }
+
+// TestInformers: what a client's library did has no form in a plan.
+func TestInformers(t *testing.T) {
+	yes := true
+	space := histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: "a"}}
+	h := &histories.History{Header: histories.Header{Layer: histories.KubeLayer}}
+	for _, r := range []struct {
+		request histories.Request
+		want    string
+	}{
+		{histories.Request{Kind: histories.Inform, Kube: &histories.KubeOptions{SendInitialEvents: &yes}}, "informer, from a watch with initial events"},
+		{histories.Request{Kind: histories.Inform}, "informer, from a list"},
+		{histories.Request{Kind: histories.Stored, Of: 2, Revision: 9}, "store of #2, at resource version 9 or later"},
+		{histories.Request{Kind: histories.ListPages, Scope: space, Limit: 3}, "pager of namespace a, 3 at a time"},
+	} {
+		if got := Call(h, &histories.Operation{Request: r.request}); got != r.want {
+			t.Errorf("got %q, expected %q", got, r.want)
+		}
+	}
+	object := histories.Object{Key: histories.Key{Namespace: "a", Name: "x"}, RV: 6, Write: "2", UID: "u"}
+	before := histories.Object{Key: object.Key, RV: 5, Write: "1", UID: "u"}
+	for _, e := range []struct {
+		event histories.Event
+		want  string
+	}{
+		{histories.Event{Type: histories.SyncedEvent}, "synced"},
+		{histories.Event{Type: histories.ModifiedEvent, Object: object, Prev: &before}, "modified a/x@6=2 from a/x@5=1"},
+		{histories.Event{Type: histories.AddedEvent, Object: before, Kube: &histories.KubeEvent{Initial: true}}, "added a/x@5=1, of the first list"},
+		{histories.Event{Type: histories.DeleteEvent, Object: object, Kube: &histories.KubeEvent{FinalStateUnknown: true}}, "delete a/x@6=2, as last known"},
+	} {
+		if got := Event(&e.event); got != e.want {
+			t.Errorf("got %q, expected %q", got, e.want)
+		}
+	}
+}

@@ -21,6 +21,9 @@ func operation(h *histories.History, op *histories.Operation) string {
 
 // call is the line without the client.
 func call(h *histories.History, op *histories.Operation) string {
+	if op.Request.Kind.IsDerived() {
+		return derived(&op.Request)
+	}
 	p := planOp(h, &op.Request)
 	p.Label = op.Label
 	if p.On == op.Label {
