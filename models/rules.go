@@ -101,8 +101,6 @@ const (
 const (
 	// higherLayer excuses the rules that etcd's API does not show.
 	higherLayer = "belongs to the Kubernetes layers"
-	// notYet excuses the rules whose property is still to be written.
-	notYet = "a black box can decide it, and no property does yet"
 )
 
 // Where the rules stand.
