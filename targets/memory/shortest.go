@@ -6,7 +6,7 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-//go:embed shortest/*.plan
+//go:embed shortest/*.plan shortest/kube/*.plan
 var shortest embed.FS
 
 // Shortest returns, as text, the shortest plan known to show the fault: the one of
@@ -18,15 +18,17 @@ var shortest embed.FS
 // plan has no operation at all. A fault that needs a race, or a progress
 // notification at the right moment, shows in some of its runs only, but in one of
 // twenty or more: what shows by a freak of the scheduler is no plan.
-//
-// For the mutants of the Kubernetes layer none is known yet: it is empty.
 func (m Mutant) Shortest() string {
-	if m.Layer == histories.KubeLayer {
-		return ""
-	}
-	text, err := shortest.ReadFile("shortest/" + m.ID + ".plan")
+	text, err := shortest.ReadFile(m.shortestFile())
 	if err != nil {
 		panic("internal fault of the checker: the mutant " + m.ID + " has no shortest plan: " + err.Error())
 	}
 	return string(text)
+}
+
+func (m Mutant) shortestFile() string {
+	if m.Layer == histories.KubeLayer {
+		return "shortest/kube/" + m.ID + ".plan"
+	}
+	return "shortest/" + m.ID + ".plan"
 }

@@ -2,12 +2,13 @@ package memory_test
 
 import (
 	"context"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/engine"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
@@ -18,14 +19,15 @@ import (
 // property, the honest store keeps everything under it, and it needs each of its
 // operations.
 func TestShortestPlans(t *testing.T) {
-	for _, m := range memory.Mutants() {
-		t.Run(m.ID, func(t *testing.T) {
+	for _, m := range everyMutant() {
+		t.Run(string(m.Layer)+"/"+m.ID, func(t *testing.T) {
 			if m.Primary == models.LeaseExpires && testing.Short() {
 				t.Skip("it waits for a lease that never expires")
 			}
 			t.Parallel()
 			plan := shortest(t, m)
-			if found := tried(t, "", plan, 0); len(found) > 0 {
+			honest := memory.Mutant{Layer: m.Layer}
+			if found := tried(t, honest, plan, 0); len(found) > 0 {
 				t.Errorf("the honest store violates %v", found)
 			}
 			if n := tries(t, m, plan, 500); n == 0 {
@@ -36,6 +38,11 @@ func TestShortestPlans(t *testing.T) {
 			needed(t, m, plan)
 		})
 	}
+}
+
+// everyMutant are the mutants of all layers.
+func everyMutant() []memory.Mutant {
+	return slices.Concat(memory.MutantsOf(histories.EtcdLayer), memory.MutantsOf(histories.KubeLayer))
 }
 
 // shortest parses the mutant's plan and holds it to the tool's own form.
@@ -56,14 +63,16 @@ func shortest(t *testing.T, m memory.Mutant) plans.Plan {
 
 // TestShortestPlansAreOfMutants: no file is left of a mutant that has gone.
 func TestShortestPlansAreOfMutants(t *testing.T) {
-	files, err := os.ReadDir("shortest")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		id := strings.TrimSuffix(file.Name(), ".plan")
-		if !slices.ContainsFunc(memory.Mutants(), func(m memory.Mutant) bool { return m.ID == id }) {
-			t.Errorf("shortest/%s: expected the id of a mutant", file.Name())
+	for folder, layer := range map[string]histories.Layer{"shortest": histories.EtcdLayer, "shortest/kube": histories.KubeLayer} {
+		files, err := filepath.Glob(folder + "/*.plan")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			id := strings.TrimSuffix(filepath.Base(file), ".plan")
+			if !slices.ContainsFunc(memory.MutantsOf(layer), func(m memory.Mutant) bool { return m.ID == id }) {
+				t.Errorf("%s: expected the id of a mutant", file)
+			}
 		}
 	}
 }
@@ -98,7 +107,7 @@ func needed(t *testing.T, m memory.Mutant, plan plans.Plan) {
 func always(t *testing.T, m memory.Mutant, plan plans.Plan, times int) bool {
 	t.Helper()
 	for n := 1; n <= times; n++ {
-		if !slices.Contains(tried(t, m.ID, plan, n), m.Primary) {
+		if !slices.Contains(tried(t, m, plan, n), m.Primary) {
 			return false
 		}
 	}
@@ -110,23 +119,24 @@ func always(t *testing.T, m memory.Mutant, plan plans.Plan, times int) bool {
 func tries(t *testing.T, m memory.Mutant, plan plans.Plan, most int) int {
 	t.Helper()
 	for n := 1; n <= most; n++ {
-		if slices.Contains(tried(t, m.ID, plan, n), m.Primary) {
+		if slices.Contains(tried(t, m, plan, n), m.Primary) {
 			return n
 		}
 	}
 	return 0
 }
 
-// tried runs the plan once and returns what was violated.
-func tried(t *testing.T, mutant string, plan plans.Plan, seed int) []string {
+// tried runs the plan once and returns what was violated. A mutant without an id is the
+// honest store.
+func tried(t *testing.T, m memory.Mutant, plan plans.Plan, seed int) []string {
 	t.Helper()
-	target, err := memory.Open(memory.Options{Mutant: mutant, Seed: uint64(seed)})
+	target, err := memory.Open(memory.Options{Mutant: m.ID, Layer: m.Layer, Seed: uint64(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = target.Close(context.Background()) }()
 	var options engine.Options
-	if mutant != "" {
+	if m.ID != "" {
 		options.StopTimeout = time.Second // silence is what some do
 	}
 	h, err := engine.Execute(t.Context(), target, plan, options)

@@ -23,7 +23,7 @@ type client struct {
 
 func newClient(s *Store, name string) *client {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &client{store: s, pace: pace.New(s.options.Seed, s.name, name), ctx: ctx, cancel: cancel}
+	return &client{store: s, pace: s.paceOf(name), ctx: ctx, cancel: cancel}
 }
 
 // Do waits a little, takes the atomic step, waits a little and answers. A call whose

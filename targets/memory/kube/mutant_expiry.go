@@ -9,7 +9,7 @@ import (
 // expiryMutants are about what is no longer there.
 var expiryMutants = []Mutant{
 	{
-		ID: "compacted-exact-answered", Family: 4, Primary: models.ListSnapshot,
+		ID: "compacted-exact-answered", Family: 4, Primary: models.ExpiryOwed,
 		Sentence: "A list at an exact resource version that is compacted shows the state at the compaction, with the resource version that was asked for.",
 		Source:   "kubernetes commit d2387bc56; Xline commits f14b88fd and f4b42e88",
 		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {

@@ -25,6 +25,9 @@ type Store struct {
 	name    string
 	options Options
 	fault   fault
+	// races: the fault acts only while calls overlap. Calls then take long enough for
+	// others to overlap them, as in a store on a disk.
+	races bool
 	// pace decides how far the cache lags.
 	pace *pace.Pace
 
@@ -50,9 +53,16 @@ func New(name string, options Options, mutant *Mutant) *Store {
 		calls: map[*call]struct{}{}, watches: map[*watch]struct{}{}, informers: map[*informer]struct{}{},
 	}
 	if mutant != nil {
-		s.fault = mutant.make()
+		s.fault, s.races = mutant.make(), mutant.ConcurrencyOnly
 	}
 	return s
+}
+
+// paceOf is the source of chance for one actor of the space.
+func (s *Store) paceOf(actor string) *pace.Pace {
+	p := pace.New(s.options.Seed, s.name, actor)
+	p.Wide = s.races
+	return p
 }
 
 // Connect opens a client's connection.

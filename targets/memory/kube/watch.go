@@ -51,7 +51,7 @@ func (s *Store) open(c *client, r histories.Request, sink targets.Sink) (*watch,
 	s.opened++
 	w := &watch{
 		store: s, request: r, sink: sink, alarm: make(chan struct{}, 1),
-		pace: pace.New(s.options.Seed, s.name, fmt.Sprintf("m%d", s.opened)),
+		pace: s.paceOf(fmt.Sprintf("m%d", s.opened)),
 	}
 	asked := r
 	if s.fault.request != nil && m.acts {
