@@ -135,7 +135,7 @@ func tried(t *testing.T, m memory.Mutant, plan plans.Plan, seed int) []string {
 		t.Fatal(err)
 	}
 	defer func() { _ = target.Close(context.Background()) }()
-	var options engine.Options
+	options := engine.Options{Number: seed} // informers begin in turns
 	if m.ID != "" {
 		options.StopTimeout = time.Second // silence is what some do
 	}

@@ -150,9 +150,14 @@ func (i *informer) tell(m moment, calls []histories.Event) {
 	i.calls = append(i.calls, calls...)
 }
 
-// follow takes the next change.
+// follow takes the next change, if the revisions that are new have any.
 func (i *informer) follow(m moment) {
-	e := m.state.Effects(i.after)[0]
+	effects := m.state.Effects(i.after)
+	if len(effects) == 0 {
+		i.after = m.state.Newest()
+		return
+	}
+	e := effects[0]
 	i.after = e.Revision
 	call := i.changed(e.Key(), e.After)
 	if e.After == nil {
