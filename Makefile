@@ -107,7 +107,7 @@ testbed: build bin/rediscover bin/soak ## a few minutes of rediscover and soak, 
 
 cluster: build bin/controlplane ## test the target kube:// on a real kube-apiserver, which is built where it is missing (minutes)
 	@bin/controlplane -- sh -c 'RVCHECK_KUBECONFIG="$$KUBECONFIG" $(GO) test -count 1 ./targets/kube && \
-		bin/checker run --target "kube://?kubeconfig=$$KUBECONFIG" --plans 20 --quiet --known-failing testbed/known-failing/kube.txt'
+		bin/checker run --target "kube://?kubeconfig=$$KUBECONFIG" --also etcd://{etcd} --plans 20 --quiet --known-failing testbed/known-failing/kube.txt'
 
 kind-start: ## start a kind cluster (KUBERNETES=1.37 NODES=1, or 3)
 	testbed/nightly/kind.sh start $(KUBERNETES) $(NODES) $(NIGHTLY)

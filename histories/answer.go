@@ -135,4 +135,6 @@ const (
 	ClosingClient = "closing"
 	// InformerClient runs the informers and the pager.
 	InformerClient = "informer"
+	// BelowClient watches the store below the API servers.
+	BelowClient = "below"
 )

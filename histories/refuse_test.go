@@ -152,12 +152,12 @@ func TestReadRefuses(t *testing.T) {
 		"an unknown kind": {
 			minimal + `{"record":"invoke","id":1,"kind":"upsert"}` + "\n",
 			`test.jsonl:2: invoke record: unknown kind "upsert": expected one of create, update, delete, get, list, next, ` +
-				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection, informer, store, pager`,
+				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection, informer, store, pager, below`,
 		},
 		"an unknown kind in a transaction": {
 			minimal + `{"record":"invoke","id":1,"kind":"txn","txn":{"else":[{"kind":"put"},{}]}}` + "\n",
 			`test.jsonl:2: invoke record: txn: unknown kind "": expected one of create, update, delete, get, list, next, ` +
-				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection, informer, store, pager`,
+				`watch, stop, await, progress, compact, put, deleterange, txn, grant, attach, keepalive, timetolive, revoke, status, patch, deletecollection, informer, store, pager, below`,
 		},
 		"an unknown shape": {
 			minimal + `{"record":"invoke","id":1,"kind":"list","scope":{"shape":"suffix"}}` + "\n",

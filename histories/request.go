@@ -48,13 +48,16 @@ const (
 	Inform    Kind = "informer"
 	Stored    Kind = "store"
 	ListPages Kind = "pager"
+	// Beneath watches the store that the API servers keep their objects in. Its events are
+	// what became of the objects there, at that store's revisions.
+	Beneath Kind = "below"
 )
 
 // Kinds lists every kind, in the order of the documentation.
 var Kinds = []Kind{
 	Create, Update, Delete, Get, List, Next, Watch, Stop, Await, Progress, Compact, Put, DeleteRange,
 	Transact, LeaseGrant, LeaseAttach, LeaseKeepAlive, LeaseTimeToLive, LeaseRevoke, Status, Patch,
-	DeleteCollection, Inform, Stored, ListPages,
+	DeleteCollection, Inform, Stored, ListPages, Beneath,
 }
 
 // IsWrite reports whether the kind can change the content of the store.
@@ -70,12 +73,12 @@ func (k Kind) IsWrite() bool {
 // IsRead reports whether the kind returns objects and changes nothing.
 func (k Kind) IsRead() bool { return k == Get || k == List || k == Next }
 
-// IsDerived reports whether what the operation shows is what a client's library made of
-// the store's answers: no store said it so.
-func (k Kind) IsDerived() bool { return k == Inform || k == Stored || k == ListPages }
+// IsDerived reports whether what the operation shows is no answer of the store under
+// test, but what a client's library made of its answers, or what lies below it.
+func (k Kind) IsDerived() bool { return k == Inform || k == Stored || k == ListPages || k == Beneath }
 
 // OpensStream reports whether events belong to the operation.
-func (k Kind) OpensStream() bool { return k == Watch || k == Inform }
+func (k Kind) OpensStream() bool { return k == Watch || k == Inform || k == Beneath }
 
 // Shape says what part of the key space a scope is.
 type Shape string

@@ -36,6 +36,8 @@ func (n *Names) Of(id int) string {
 		return "the witness"
 	case op.Request.Kind == histories.Inform:
 		return n.informer(op)
+	case op.Request.Kind == histories.Beneath:
+		return "the watch of the store below"
 	case op.Request.Kind == histories.Stored:
 		return "the store of " + n.Of(op.Request.Of)
 	case op.Line > 0:

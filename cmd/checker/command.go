@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 	"github.com/rvcheck/rvcheck/targets/embedded"
 	"github.com/rvcheck/rvcheck/targets/etcd"
+	"github.com/rvcheck/rvcheck/targets/kube"
 	"github.com/rvcheck/rvcheck/targets/spawned"
 )
 
@@ -50,6 +52,8 @@ func (f *flags) takes(low, high int, expected string) cobra.PositionalArgs {
 // open opens the target of the flags, and starts its server where there is a command.
 func (f *flags) open(ctx context.Context) (targets.Target, error) {
 	switch {
+	case f.also != "":
+		return f.openBoth(ctx)
 	case f.command == nil && process.HasPlace(f.target):
 		return nil, usage("--target: {port} and {dir} are filled in where the run starts the server; expected its command line behind --")
 	case f.command == nil:
@@ -64,6 +68,22 @@ func (f *flags) open(ctx context.Context) (targets.Target, error) {
 		}
 		return target, nil
 	})
+}
+
+// openBoth opens a target with the store below it, which its URL then names too, so that
+// whoever runs a plan again has both.
+func (f *flags) openBoth(ctx context.Context) (targets.Target, error) {
+	switch {
+	case !strings.HasPrefix(f.target, kube.Scheme+"://"):
+		return nil, usage("--also %s; expected --target kube://… beside it", quoted(targets.WithoutCredentials(f.also)))
+	case f.command != nil:
+		return nil, usage("-- %q: expected no command beside --also: the servers of kube:// are running", f.command[0])
+	}
+	separator := "?"
+	if strings.Contains(f.target, "?") {
+		separator = "&"
+	}
+	return openTarget(ctx, f.target+separator+"also="+url.QueryEscape(f.also))
 }
 
 // reopen opens the target anew, nil where that gives no store of its own: only a server

@@ -22,6 +22,7 @@ import (
 // flags adds some of them to a command.
 type flags struct {
 	target   string
+	also     string
 	command  []string // starts the server of the target; nil: nobody has to
 	starting time.Duration
 	seed     uint64
@@ -59,6 +60,7 @@ const defaultTarget = "embedded://"
 
 func (f *flags) targetFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.target, "target", defaultTarget, "URL of the store: "+targetForms)
+	cmd.Flags().StringVar(&f.also, "also", "", "with kube://: the etcd://HOST:PORT that the API servers keep their objects in, watched beside the run")
 	cmd.Flags().DurationVar(&f.starting, "start-timeout", spawned.DefaultStartTimeout, "how long a server that the run starts may take to answer")
 }
 

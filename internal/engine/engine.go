@@ -70,6 +70,9 @@ type execution struct {
 	closing *client
 	// informing is the client of the informers, nil where the run has none.
 	informing *client
+	// below shows what becomes of the objects in the store below, nil where the run is not
+	// told of one.
+	below     *stream
 	informers []*informer
 
 	// streaming is the context in which streams live: an interrupt of the run does
@@ -126,6 +129,9 @@ func (e *execution) setUp(ctx context.Context, target targets.Target) error {
 		e.witness = &witness{client: c}
 	}
 	if err := e.connectInformers(ctx); err != nil {
+		return err
+	}
+	if err := e.lookBelow(ctx); err != nil {
 		return err
 	}
 	for _, l := range e.script.lanes {

@@ -17,6 +17,7 @@ func (e *execution) finish(ctx context.Context) {
 	if revision, ok := e.lastRevision(stopping); ok {
 		e.awaitAll(stopping, revision)
 		e.consult(stopping, revision)
+		e.awaitBelow(stopping, revision)
 		e.finalList(stopping)
 	}
 	e.stopStreams(stopping)
@@ -109,7 +110,7 @@ func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
 // the revision: by the last write itself, or by progress. A stream that starts
 // above it owes nothing.
 func (e *execution) owes(s *stream, revision histories.Revision) bool {
-	if _, end, _ := s.state(); end != nil || s.first > revision {
+	if _, end, _ := s.state(); end != nil || s.first > revision || s.request.Kind.IsDerived() {
 		return false
 	}
 	return e.layer.progresses(e.target) && !e.held(s, revision) || e.layer.shows(&s.request, e.layer.last(1), revision)

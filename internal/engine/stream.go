@@ -39,7 +39,9 @@ func (s *stream) Batch(events []histories.Event) {
 		return
 	}
 	s.record.Batch(events)
-	s.known.events(events, unselected(&s.request))
+	if !s.request.Kind.IsDerived() {
+		s.known.events(events, unselected(&s.request))
+	}
 	reached := reach(events)
 	s.update(func() { s.reached = max(s.reached, reached) })
 }
@@ -128,7 +130,9 @@ func (e *execution) open(ctx context.Context, c *client, op histories.Operation)
 	answer = e.judgeable(ctx, answer, err)
 	c.learn(answer, err)
 	e.recorder.Return(id, answer)
-	e.known.answer(&op.Request, &answer)
+	if !op.Request.Kind.IsDerived() {
+		e.known.answer(&op.Request, &answer)
+	}
 	if answer.Outcome != histories.OK {
 		cancel()
 		return nil, id, answer

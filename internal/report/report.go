@@ -137,6 +137,9 @@ type Violation struct {
 	// runs; empty if it ran once.
 	Reproduced  string `json:"reproduced,omitempty"`
 	Explanation string `json:"explanation"`
+	// Layer says which layer the violation points to, where the run watched the store
+	// below the API servers; empty where it did not.
+	Layer string `json:"layer,omitempty"`
 	// Reduced says what the plan was made of, nil: it is one that the run has drawn.
 	Reduced *Reduced `json:"reduced,omitempty"`
 

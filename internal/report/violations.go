@@ -70,6 +70,7 @@ func (p *printer) violation(v *Violation) {
 	p.field("allowed", v.Allowed)
 	p.field("observed", v.Observed)
 	p.field("explanation", v.Explanation)
+	p.field("layer", v.Layer)
 	p.field("reproduced", v.rate())
 	if v.Plan != "" {
 		p.field("plan", fmt.Sprintf("%s (%s)", v.Plan, Plural(v.Operations, "operation")))

@@ -19,8 +19,8 @@ func (t *Tally) violation(j Judged, findings []models.Finding) report.Violation 
 		Source: property.Source, Rules: property.Rules,
 		Plan: j.PlanFile, History: j.HistoryFile, PlanNumber: cmp.Or(j.Number, j.Plan), Operations: j.Operations,
 		Allowed: f.Allowed, Observed: f.Observed,
-		Explanation: f.Explanation,
-		Involved:    evidence.Lines(j.History, f), Occurrences: len(findings), Commands: j.Commands,
+		Explanation: f.Explanation, Layer: evidence.Layer(j.History, f),
+		Involved: evidence.Lines(j.History, f), Occurrences: len(findings), Commands: j.Commands,
 	}
 	if f.Revision != 0 {
 		v.Revision = f.Revision.String()

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/etcd"
 )
 
 // Config says which cluster a run uses, and how.
@@ -31,6 +32,9 @@ type Config struct {
 	Exclusive bool
 	// Etcd is the HOST:PORT of that etcd, for compactions; empty: there are none.
 	Etcd string
+	// Below is the store of the apiservers, to be watched beside the run; nil: it is not.
+	// Of its Prefix nothing but the apiservers' own is meant, empty: /registry.
+	Below *etcd.Config
 	// Profile overrides what the servers are found to promise, such as "kube-1.37".
 	Profile string
 }

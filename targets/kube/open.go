@@ -76,6 +76,9 @@ func (t *target) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := t.checkBelow(ctx, set); err != nil {
+		return err
+	}
 	found, err := t.probe(ctx, set)
 	if err != nil {
 		return err

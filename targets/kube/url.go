@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/targets"
+	"github.com/rvcheck/rvcheck/targets/etcd"
 )
 
 // Scheme begins the URLs that ParseURL takes.
 const Scheme = "kube"
 
 // parameters are the names that a target URL may use, for the message about others.
-var parameters = []string{"context", "etcd", "exclusive", "kubeconfig", "profile", "resource", "server"}
+var parameters = []string{"also", "context", "etcd", "exclusive", "kubeconfig", "profile", "resource", "server"}
 
 // ParseURL reads a target URL:
 //
@@ -26,7 +27,9 @@ var parameters = []string{"context", "etcd", "exclusive", "kubeconfig", "profile
 // type of the run's own), server (the URL of an apiserver, repeated for several endpoints),
 // profile (what the servers promise, such as kube-1.37-uncached; by default it is found
 // out), exclusive (true: nobody else compacts the etcd below) and etcd (its HOST:PORT, for
-// compactions by the run).
+// compactions by the run), and also (the etcd://HOST:PORT that the apiservers keep their
+// objects in, which is watched beside the run, with prefix=/PREFIX where that is not
+// /registry, and what package etcd says of TLS and logins).
 //
 // Every error is a *targets.UsageError.
 func ParseURL(text string) (Config, error) {
@@ -73,6 +76,8 @@ func (c *Config) set(name string, values []string) error {
 	}
 	value := values[0]
 	switch name {
+	case "also":
+		return c.setBelow(value)
 	case "context":
 		c.Context = value
 	case "etcd":
@@ -86,6 +91,20 @@ func (c *Config) set(name string, values []string) error {
 	case "resource":
 		c.Resource = value
 	}
+	return nil
+}
+
+// setBelow reads the URL of the store below. A password may not stand in it: it would be
+// shown with the target's own URL.
+func (c *Config) setBelow(value string) error {
+	if strings.Contains(value, "@") {
+		return usage("parameter also", "expected user= and password-env= in place of a login before the host")
+	}
+	below, err := etcd.ParseURL(value)
+	if err != nil {
+		return usage("parameter also", err.Error())
+	}
+	c.Below = &below
 	return nil
 }
 
