@@ -59,6 +59,19 @@ func runLabels(run string) tree { return tree{managedBy: manager, runLabel: run}
 
 const namespacesPath = "/api/v1/namespaces"
 
+// lacksNamespaces reports whether the server has no namespaces to make, and takes any:
+// one for custom resources alone, such as a bare apiextensions-apiserver.
+func (a *admin) lacksNamespaces(ctx context.Context) (bool, error) {
+	_, err := a.do(ctx, call{method: http.MethodGet, path: "/api/v1"})
+	switch {
+	case isCode(err, http.StatusNotFound):
+		return true, nil
+	case err == nil, isCode(err, http.StatusForbidden):
+		return false, nil
+	}
+	return false, a.setup("find out what it serves", err)
+}
+
 // makeNamespaces makes a set of namespaces, none of which may exist before.
 func (a *admin) makeNamespaces(ctx context.Context, run string, set names) error {
 	for _, name := range set.all() {

@@ -26,7 +26,7 @@ func Clean(ctx context.Context, config Config, age time.Duration) ([]Removed, er
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := versionOf(ctx, endpoints[0]); err != nil {
+	if _, _, err := versionOf(ctx, endpoints[0], config); err != nil {
 		return nil, err
 	}
 	a, err := newAdmin(endpoints[0])
@@ -83,7 +83,7 @@ func (r Removed) ownTypes() []*objectType {
 func (a *admin) leftovers(ctx context.Context, before time.Time) ([]Removed, error) {
 	selector := managedBy + "=" + manager + "," + runLabel
 	namespaces, err := a.find(ctx, namespacesPath, selector)
-	if err != nil {
+	if err != nil && !isCode(err, http.StatusNotFound) {
 		return nil, a.setup("list namespaces", err)
 	}
 	types, err := a.find(ctx, typesPath, selector)

@@ -64,11 +64,14 @@ func (t *target) prepare(ctx context.Context) error {
 	if err := t.checkEtcd(ctx); err != nil {
 		return err
 	}
+	if t.bare, err = t.admin.lacksNamespaces(ctx); err != nil {
+		return err
+	}
 	if err := t.chooseType(ctx); err != nil {
 		return err
 	}
 	set, _ := t.take()
-	if err := t.admin.makeNamespaces(ctx, t.run, set); err != nil {
+	if err := t.makeNamespaces(ctx, set); err != nil {
 		return err
 	}
 	for _, e := range t.endpoints {
@@ -92,7 +95,7 @@ func (t *target) prepare(ctx context.Context) error {
 func (t *target) versions(ctx context.Context) (text string, minor int, err error) {
 	var versions []string
 	for _, e := range t.endpoints {
-		version, its, err := versionOf(ctx, e)
+		version, its, err := versionOf(ctx, e, t.config)
 		if err != nil {
 			return "", 0, err
 		}
@@ -106,15 +109,22 @@ func (t *target) versions(ctx context.Context) (text string, minor int, err erro
 	return strings.Join(versions, ", "), minor, nil
 }
 
-func versionOf(ctx context.Context, e endpoint) (string, int, error) {
+// versionOf refuses a server that is too old, unless the user says how it behaves.
+func versionOf(ctx context.Context, e endpoint, config Config) (string, int, error) {
 	c, err := connect(e)
 	if err != nil {
 		return "", 0, &targets.SetupError{Where: e.String(), Expected: "expected usable credentials", Err: err}
 	}
 	defer c.close()
 	version, minor, err := serverVersion(ctx, c)
+	if errors.Is(err, errNoVersion) && config.Profile != "" {
+		return "a server without a version", 0, nil
+	}
 	if err != nil {
 		return "", 0, &targets.SetupError{Where: e.String(), Expected: "expected a kube-apiserver", Err: err}
+	}
+	if config.Profile != "" {
+		return version, minor, nil
 	}
 	return version, minor, checkVersion(e, version, minor)
 }
@@ -161,6 +171,9 @@ func (t *target) describe(versions string, found findings) error {
 	world := histories.Open
 	if t.kind.own {
 		world = histories.Closed
+	}
+	if t.bare {
+		versions += " without namespaces"
 	}
 	t.description = targets.Description{
 		URL: t.publicURL(), Layer: histories.KubeLayer, Server: fmt.Sprintf("%s, %s", versions, t.kind.name()),

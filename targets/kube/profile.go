@@ -43,6 +43,10 @@ func parseProfile(text string) (profile, error) {
 	return profile{minor: minor, cached: !isUncached}, nil
 }
 
+// errNoVersion is a server that does not tell its version, as a bare
+// apiextensions-apiserver does not.
+var errNoVersion = errors.New("it tells no version; profile=kube-1.N says how it behaves")
+
 // serverVersion asks an apiserver for its version.
 func serverVersion(ctx context.Context, c *connection) (text string, minor int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
@@ -54,12 +58,19 @@ func serverVersion(ctx context.Context, c *connection) (text string, minor int, 
 	if err != nil {
 		return "", 0, err
 	}
-	if answer.status != http.StatusOK {
+	switch answer.status {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		return "", 0, errNoVersion
+	default:
 		return "", 0, refusal(answer)
 	}
 	var version struct{ Major, Minor, GitVersion string }
-	if err := json.Unmarshal(answer.body, &version); err != nil || version.GitVersion == "" {
+	if err := json.Unmarshal(answer.body, &version); err != nil {
 		return "", 0, errors.New("it does not answer /version as a kube-apiserver does")
+	}
+	if version.GitVersion == "" {
+		return "", 0, errNoVersion
 	}
 	minor, ok := minorOf(version.GitVersion)
 	if !ok {
@@ -79,7 +90,7 @@ func minorOf(version string) (int, bool) {
 // checkVersion refuses what is too old to be known.
 func checkVersion(e endpoint, version string, minor int) error {
 	if minor < oldest {
-		return &targets.SetupError{Where: e.String(), Expected: fmt.Sprintf("expected Kubernetes 1.%d or newer, not %s", oldest, version)}
+		return &targets.SetupError{Where: e.String(), Expected: fmt.Sprintf("expected Kubernetes 1.%d or newer, not %s, or profile=kube-1.N to say how it behaves", oldest, version)}
 	}
 	return nil
 }

@@ -76,9 +76,8 @@ func (a *admin) remove(ctx context.Context, t *objectType, object *found) error 
 // removeRun removes what a run has made: the objects of the types in its namespaces, its own
 // type, and the namespaces.
 func (a *admin) removeRun(ctx context.Context, run string, types []*objectType) error {
-	selector := runLabel + "=" + run
-	namespaces, err := a.find(ctx, namespacesPath, selector)
-	if err != nil {
+	namespaces, err := a.find(ctx, namespacesPath, runLabel+"="+run)
+	if err != nil && !isCode(err, http.StatusNotFound) {
 		return leftError("the namespaces of the run "+run, err)
 	}
 	var failures []error
@@ -87,7 +86,7 @@ func (a *admin) removeRun(ctx context.Context, run string, types []*objectType) 
 			failures = append(failures, a.empty(ctx, t, namespace.Name))
 		}
 		if t.own {
-			failures = append(failures, a.removeType(ctx, t))
+			failures = append(failures, a.empty(ctx, t, ""), a.removeType(ctx, t))
 		}
 	}
 	return errors.Join(append(failures, a.removeNamespaces(ctx, namespaces))...)

@@ -17,6 +17,8 @@ type target struct {
 	endpoints []endpoint
 	admin     *admin
 	kind      objectType
+	// bare: the servers have no namespaces to make, and take any.
+	bare bool
 	// run names the run in the cluster.
 	run         string
 	description targets.Description
@@ -34,11 +36,18 @@ func (t *target) Describe() targets.Description { return t.description }
 func (t *target) NewSpace(ctx context.Context, _ string) (targets.Space, error) {
 	set, found := t.take()
 	if !found {
-		if err := t.admin.makeNamespaces(ctx, t.run, set); err != nil {
+		if err := t.makeNamespaces(ctx, set); err != nil {
 			return nil, err
 		}
 	}
 	return &space{target: t, dialect: dialect{kind: &t.kind, names: set}}, nil
+}
+
+func (t *target) makeNamespaces(ctx context.Context, set names) error {
+	if t.bare {
+		return nil
+	}
+	return t.admin.makeNamespaces(ctx, t.run, set)
 }
 
 // take is a free set of namespaces, or the names of one that has to be made.

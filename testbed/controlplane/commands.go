@@ -12,24 +12,29 @@ var apiserverPorts = []string{"{port7}", "{port8}", "{port9}"}
 // loopback is the only address that anything listens at.
 const loopback = "127.0.0.1"
 
-// apiserver is the command line of an apiserver, but for what it is started with
-// beyond that.
-func (o Options) apiserver(binary, folder, port string, endpoints []string) []string {
+// apiserver is the command line of an apiserver. The kubeconfig is one for itself.
+func (o Options) apiserver(binary, folder, kubeconfig, port string, endpoints []string) []string {
 	in := func(name string) string { return filepath.Join(folder, name) }
 	words := []string{
 		binary,
 		"--etcd-servers=http://" + strings.Join(endpoints, ",http://"),
 		"--watch-cache=" + strconv.FormatBool(!o.WithoutWatchCache),
-		"--bind-address=" + loopback, "--advertise-address=" + loopback, "--secure-port=" + port,
-		// An endpoint may not be on the loopback interface.
-		"--endpoint-reconciler-type=none",
-		"--service-cluster-ip-range=10.0.0.0/24",
-		"--cert-dir=" + folder,
+		"--bind-address=" + loopback, "--secure-port=" + port, "--cert-dir=" + folder,
 		"--tls-cert-file=" + in(servingFile), "--tls-private-key-file=" + in(servingKeyFile),
 		"--client-ca-file=" + in(caFile),
-		"--authorization-mode=RBAC", "--anonymous-auth=false",
-		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-key-file=" + in(accountsFile), "--service-account-signing-key-file=" + in(accountsKeyFile),
+	}
+	if o.ExtensionsOnly {
+		words = append(words, extensionsOnly(kubeconfig)...)
+	} else {
+		words = append(words,
+			"--advertise-address="+loopback,
+			// An endpoint may not be on the loopback interface.
+			"--endpoint-reconciler-type=none",
+			"--service-cluster-ip-range=10.0.0.0/24",
+			"--authorization-mode=RBAC", "--anonymous-auth=false",
+			"--service-account-issuer=https://kubernetes.default.svc",
+			"--service-account-key-file="+in(accountsFile), "--service-account-signing-key-file="+in(accountsKeyFile),
+		)
 	}
 	switch {
 	case o.Compaction > 0:
@@ -38,6 +43,17 @@ func (o Options) apiserver(binary, folder, port string, endpoints []string) []st
 		words = append(words, "--etcd-compaction-interval=0")
 	}
 	return append(words, o.Flags...)
+}
+
+// extensionsOnly are the flags of an apiextensions-apiserver that has no kube-apiserver
+// to ask: it is given itself in its place, and does without what only that could tell.
+func extensionsOnly(kubeconfig string) []string {
+	return []string{
+		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
+		"--authentication-skip-lookup",
+		"--feature-gates=APIPriorityAndFairness=false",
+		"--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook",
+	}
 }
 
 // controllerManager is the command line of a controller-manager.

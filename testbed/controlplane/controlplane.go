@@ -71,7 +71,7 @@ func (o Options) install(ctx context.Context) (programs, error) {
 		return programs{}, err
 	}
 	all := programs{store: store}
-	if all.apiserver, err = build(ctx, "kube-apiserver", o.Version); err != nil || !o.ControllerManager {
+	if all.apiserver, err = build(ctx, o.apiserverName(), o.Version); err != nil || !o.ControllerManager {
 		return all, err
 	}
 	// It may be older than the apiserver by one minor release only, so it is of the same.
@@ -158,14 +158,14 @@ func (c *ControlPlane) startServers(ctx context.Context, options Options, progra
 	var started []*part
 	for i := range c.Servers {
 		port := c.places.Fill(apiserverPorts[i])
-		p, err := c.run(contextName(i), options.apiserver(programs.apiserver, c.Folder, port, c.Etcd))
+		p, err := c.run(contextName(i), options.apiserver(programs.apiserver, c.Folder, c.Kubeconfig, port, c.Etcd))
 		if err != nil {
 			return err
 		}
 		started = append(started, p)
 	}
 	for i, p := range started {
-		if err := p.await(ctx, c.Servers[i]+" to be ready", c.ready(c.Servers[i])); err != nil {
+		if err := p.await(ctx, c.Servers[i]+" to be ready", c.ready(c.Servers[i], options)); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,8 +13,11 @@ import (
 // Options say what a control plane consists of. The zero value is the newest
 // kube-apiserver on one etcd.
 type Options struct {
-	// Version is that of kube-apiserver, such as v1.30.14; empty: the newest.
+	// Version is that of the apiserver, such as v1.30.14; empty: the newest.
 	Version string
+	// ExtensionsOnly: the apiserver is an apiextensions-apiserver, with versions such as
+	// v0.24.1. It serves types and their objects, and has no namespaces and no RBAC.
+	ExtensionsOnly bool
 	// Store is the name of a server of the testbed, with or without a version; empty: etcd.
 	Store string
 	// Members is how many members the etcd has: 1 (or zero) or 3.
@@ -40,6 +44,17 @@ const (
 	cluster = "etcd-cluster"
 )
 
+// Extensions is the component that serves custom resources alone.
+const Extensions = "apiextensions-apiserver"
+
+// apiserverName is the component that serves.
+func (o Options) apiserverName() string {
+	if o.ExtensionsOnly {
+		return Extensions
+	}
+	return "kube-apiserver"
+}
+
 // plan fills in the defaults.
 func (o Options) plan() (Options, error) {
 	o.Store, o.APIServers, o.Members = cmp.Or(o.Store, etcd), cmp.Or(o.APIServers, 1), cmp.Or(o.Members, 1)
@@ -51,6 +66,8 @@ func (o Options) plan() (Options, error) {
 		return o, fmt.Errorf("%d members: expected 1 or 3", o.Members)
 	case o.Members == 3 && name != etcd && name != cluster:
 		return o, fmt.Errorf("3 members of %s: expected %s as the store, which alone has members", o.Store, etcd)
+	case o.ExtensionsOnly && o.ControllerManager:
+		return o, errors.New("a controller-manager: expected a kube-apiserver for it, not one that serves custom resources alone")
 	case o.Members == 3:
 		o.Store = strings.TrimSuffix(cluster+"@"+version, "@")
 	}

@@ -27,7 +27,11 @@ func TestDefaults(t *testing.T) {
 
 func TestWhatCannotBe(t *testing.T) {
 	for _, options := range []Options{
-		{APIServers: 4}, {APIServers: -1}, {Members: 2}, {Store: "kine-sqlite", Members: 3},
+		{APIServers: 4},
+		{APIServers: -1},
+		{Members: 2},
+		{Store: "kine-sqlite", Members: 3},
+		{ExtensionsOnly: true, ControllerManager: true},
 	} {
 		if got, err := options.plan(); err == nil || !strings.Contains(err.Error(), "expected") {
 			t.Errorf("%+v: got %+v, %v, want an error that says what was expected", options, got, err)
@@ -44,7 +48,7 @@ func TestWhatCannotBe(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	endpoints := []string{"127.0.0.1:1", "127.0.0.1:2"}
-	words := Options{WithoutWatchCache: true, Compaction: time.Second, Flags: []string{"--v=2"}}.apiserver("/bin/a", "/dir", "3", endpoints)
+	words := Options{WithoutWatchCache: true, Compaction: time.Second, Flags: []string{"--v=2"}}.apiserver("/bin/a", "/dir", "/dir/kubeconfig", "3", endpoints)
 	for _, want := range []string{
 		"--etcd-servers=http://127.0.0.1:1,http://127.0.0.1:2", "--watch-cache=false", "--etcd-compaction-interval=1s", "--secure-port=3", "--v=2",
 	} {
@@ -52,7 +56,11 @@ func TestFlags(t *testing.T) {
 			t.Errorf("no %s in %q", want, words)
 		}
 	}
-	if words := (Options{Compaction: -1}).apiserver("/bin/a", "/dir", "3", endpoints); !slices.Contains(words, "--etcd-compaction-interval=0") {
+	if words := (Options{Compaction: -1}).apiserver("/bin/a", "/dir", "/dir/kubeconfig", "3", endpoints); !slices.Contains(words, "--etcd-compaction-interval=0") {
 		t.Errorf("compaction is not turned off in %q", words)
+	}
+	words = Options{ExtensionsOnly: true}.apiserver("/bin/a", "/dir", "/dir/kubeconfig", "3", endpoints)
+	if !slices.Contains(words, "--authentication-kubeconfig=/dir/kubeconfig") || slices.Contains(words, "--authorization-mode=RBAC") {
+		t.Errorf("got the flags %q for an apiserver of custom resources alone", words)
 	}
 }

@@ -4,6 +4,8 @@ package rediscovery
 type Row struct {
 	ID     string
 	Server string
+	// Parameters are further ones of the target's URL, such as "&profile=kube-1.30".
+	Parameters string
 	// Fault is what should hold and does not.
 	Fault string
 	// Properties are those of which one must be violated.
@@ -18,6 +20,8 @@ const (
 	etcdControl    = "etcd@v3.5.33"
 	clusterControl = "etcd-cluster@v3.7.3"
 	kineControl    = "kine-sqlite@v0.17.5"
+	// It tells no version.
+	kubeProfile = "&profile=kube-1.30"
 )
 
 // Rows is the table.
@@ -62,5 +66,10 @@ var Rows = []Row{
 	{
 		ID: "K17", Server: "kine-sqlite@v0.9.9", Control: kineControl,
 		Fault: "a create of a present key is refused, not an error", Properties: []string{"write/failure-branch"},
+	},
+	{
+		ID: "A01", Server: "apiextensions-apiserver@v0.24.1", Control: "apiextensions-apiserver@v0.37.2",
+		Parameters: kubeProfile,
+		Fault:      "pages of what a selector takes are all that it takes", Properties: []string{"list/selector", "page/no-gap"},
 	},
 }

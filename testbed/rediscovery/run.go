@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rvcheck/rvcheck/testbed/controlplane"
 	"github.com/rvcheck/rvcheck/testbed/servers"
 )
 
@@ -65,7 +66,7 @@ func (row Row) Hunt(ctx context.Context, server servers.Installed, seed int, bud
 	for _, property := range row.Properties {
 		args = append(args, "--property", property)
 	}
-	outcome, err := run(ctx, server, seed, budget, args)
+	outcome, err := run(ctx, server, row.Parameters, seed, budget, args)
 	if err != nil {
 		return outcome, err
 	}
@@ -83,38 +84,62 @@ func Watch(ctx context.Context, server servers.Installed, seed int, budget Budge
 	if _, err := os.Stat(server.KnownFailing); err == nil {
 		args = []string{"--known-failing", server.KnownFailing}
 	}
-	return run(ctx, server, seed, budget, args)
+	return run(ctx, server, "", seed, budget, args)
 }
 
 // run runs the checker; a verdict of any kind is no error.
-func run(ctx context.Context, server servers.Installed, seed int, budget Budget, args []string) (Outcome, error) {
-	outcome := Outcome{Seed: seed}
+func run(ctx context.Context, server servers.Installed, parameters string, seed int, budget Budget, args []string) (outcome Outcome, err error) {
+	outcome.Seed = seed
+	began := time.Now()
+	target, command, stop, err := serve(ctx, server)
+	if err != nil {
+		return outcome, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
 	args = append([]string{
 		"run", "--json", "--seed", fmt.Sprint(seed), "--duration", budget.Time.String(),
-		"--out", filepath.Join(budget.Out, strings.ReplaceAll(server.String(), "@", "-")), "--target", server.URL,
+		"--out", filepath.Join(budget.Out, strings.ReplaceAll(server.String(), "@", "-")), "--target", target + parameters,
 	}, args...)
-	args = append(append(args, "--"), server.CommandLine()...)
+	err = outcome.check(ctx, append(args, command...), began)
+	return outcome, err
+}
+
+// serve is the target of a server and what lets the checker start it. What serves only
+// as a part of a control plane is started here; stop ends it.
+func serve(ctx context.Context, server servers.Installed) (target string, command []string, stop func() error, err error) {
+	if server.Command != nil {
+		return server.URL, append([]string{"--"}, server.CommandLine()...), func() error { return nil }, nil
+	}
+	options := controlplane.Options{Version: server.Version, ExtensionsOnly: server.Name == controlplane.Extensions}
+	c, err := controlplane.Start(ctx, options)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	return c.Target(c.Kubeconfig), nil, c.Stop, nil
+}
+
+// check runs the checker.
+func (o *Outcome) check(ctx context.Context, args []string, began time.Time) error {
 	command := exec.CommandContext(ctx, servers.Checker(), args...)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	var document, said bytes.Buffer
 	command.Stdout = &document
 	progress, err := command.StderrPipe()
 	if err != nil {
-		return outcome, err
+		return err
 	}
-	began := time.Now()
 	if err := command.Start(); err != nil {
-		return outcome, fmt.Errorf("starting the checker: %w; make build makes it", err)
+		return fmt.Errorf("starting the checker: %w; make build makes it", err)
 	}
-	outcome.follow(io.TeeReader(progress, &said), began)
+	o.follow(io.TeeReader(progress, &said), began)
 	err = command.Wait()
-	if unreadable := json.Unmarshal(document.Bytes(), &outcome.Report); unreadable != nil {
-		return outcome, fmt.Errorf("the checker printed no report (%w): %s", errors.Join(err, ctx.Err()), said.Bytes())
+	if unreadable := json.Unmarshal(document.Bytes(), &o.Report); unreadable != nil {
+		return fmt.Errorf("the checker printed no report (%w): %s", errors.Join(err, ctx.Err()), said.Bytes())
 	}
-	if outcome.Report.Verdict == "error" {
-		return outcome, fmt.Errorf("%s, seed %d: %s", server, seed, strings.Join(outcome.Report.Errors, "; "))
+	if o.Report.Verdict == "error" {
+		return fmt.Errorf("the checker failed: %s", strings.Join(o.Report.Errors, "; "))
 	}
-	return outcome, ctx.Err()
+	return ctx.Err()
 }
 
 // follow reads the checker's progress and notes when a plan first violates a property.

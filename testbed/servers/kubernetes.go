@@ -11,24 +11,43 @@ import (
 var Components = []Server{
 	{
 		Name: "kube-apiserver", Source: kubernetes("kube-apiserver"),
+		KnownFailing: knownKube,
 		// The newest, the oldest that is supported, and one between them.
 		Current: []string{"v1.37.2", "v1.30.14", "v1.34.4"},
+	},
+	{
+		Name: "apiextensions-apiserver", Current: []string{"v0.37.2"}, Old: []string{"v0.24.1"}, KnownFailing: knownKube,
+		Source: Source{
+			Binary: "apiextensions-apiserver", Module: "k8s.io/apiextensions-apiserver", Package: "k8s.io/apiextensions-apiserver",
+			LinkerFlags: kubernetesVersion,
+		},
 	},
 	{Name: "kube-controller-manager", Source: kubernetes("kube-controller-manager"), Current: []string{"v1.37.2"}},
 }
 
-// kubernetes is a program of Kubernetes, which asks its linker which release it is.
+const (
+	knownKube = "testbed/known-failing/kube.txt"
+	// kubernetesVersion is what a program of Kubernetes asks its linker for.
+	variables         = "k8s.io/component-base/version."
+	kubernetesVersion = "-X " + variables + "gitVersion={version} -X " + variables + "gitMajor=1 -X " + variables + "gitMinor={minor}"
+)
+
+// kubernetes is a program of Kubernetes.
 func kubernetes(program string) Source {
-	const version = "k8s.io/component-base/version."
 	return Source{
 		Binary: program, Module: "k8s.io/kubernetes", Package: "k8s.io/kubernetes/cmd/" + program, Staging: true,
-		LinkerFlags: "-X " + version + "gitVersion={version} -X " + version + "gitMajor=1 -X " + version + "gitMinor={minor}",
+		LinkerFlags: kubernetesVersion,
 	}
 }
 
-// linkerFlags are those of the source for this release.
+// linkerFlags are those of the source for this release. What is published as v0.24.1 is
+// of Kubernetes v1.24.1.
 func (r Release) linkerFlags() string {
-	return strings.NewReplacer("{version}", r.Version, "{minor}", r.minor()).Replace(r.Source.LinkerFlags)
+	version := r.Version
+	if rest, part := strings.CutPrefix(version, "v0."); part {
+		version = "v1." + rest
+	}
+	return strings.NewReplacer("{version}", version, "{minor}", r.minor()).Replace(r.Source.LinkerFlags)
 }
 
 // minor is the second number of the version.

@@ -22,7 +22,7 @@ type Source struct {
 	// Staging: what the module requires at v0.0.0 are parts of itself, published with it
 	// as v0.MINOR.PATCH.
 	Staging bool
-	// LinkerFlags may name {version} and {minor}, those of the release.
+	// LinkerFlags may name {version} and {minor}, those of the release of Kubernetes.
 	LinkerFlags string
 }
 

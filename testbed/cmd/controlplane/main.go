@@ -35,7 +35,8 @@ type request struct {
 func parse(args []string) (request, error) {
 	var r request
 	flags := flag.NewFlagSet("controlplane", flag.ContinueOnError)
-	flags.StringVar(&r.Version, "version", "", "of kube-apiserver, such as v1.30.14 (default the newest)")
+	flags.StringVar(&r.Version, "version", "", "of the apiserver, such as v1.30.14 (default the newest)")
+	flags.BoolVar(&r.ExtensionsOnly, "extensions-only", false, "an apiextensions-apiserver, of versions such as v0.24.1: types and their objects, no namespaces")
 	flags.StringVar(&r.Store, "store", "etcd", "the server underneath, such as etcd@v3.5.33 or kine-sqlite")
 	flags.IntVar(&r.Members, "members", 1, "members of the etcd, 1 or 3")
 	flags.IntVar(&r.APIServers, "apiservers", 1, "apiservers on the one store")
