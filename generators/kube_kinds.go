@@ -153,6 +153,7 @@ var kubeScenes = []scene{
 	{name: "across members", often: 6, needs: []targets.Feature{targets.Reads, targets.ManyEndpoints}, write: acrossMembers},
 	{name: "list, then watch", often: 9, needs: following, write: listThenWatch},
 	{name: "labels flip", often: 16, group: selectors, needs: following, write: labelsFlip},
+	{name: "sparse pages", often: 14, group: selectors, needs: rereading, write: sparsePages},
 	{name: "watch lists", often: 26, group: watchLists, needs: following, write: watchListBesideList},
 	{name: "finalizer life", often: 15, group: finalizers, needs: rereading, write: finalizerLife},
 	{name: "two-phase race", often: 13, group: finalizers, needs: rereading, write: twoPhaseRace},

@@ -156,6 +156,31 @@ func bookmarksThenResume(a *author) {
 	a.finally(lane, w, a.at(a.store(lane, name)))
 }
 
+// sparsePages: pages of a list whose selector takes some of many objects, so that a server
+// has to read on until a page is full (LIST-14, PAGE-03).
+func sparsePages(a *author) {
+	lane := a.someLane()
+	most := min(a.between(5, 8), len(a.keys))
+	for i := 0; len(a.alive) < most && i < most; i++ {
+		a.flip(lane, a.keyThat(false))
+	}
+	lane = a.turn(lane)
+	list := plans.Op{
+		Kind: histories.List, Scope: pick(a.dice, everything, everything, everything, a.kubeScope()),
+		LabelSelector: a.labelSelector(), Limit: int64(a.between(2, 3)),
+	}
+	if a.chance(25) {
+		list.ResourceVersion, list.Match = a.kubeRevision(lane), "Exact"
+	}
+	page := a.say(lane, list, true)
+	for range a.between(1, 3) {
+		if a.chance(30) {
+			a.write(a.someLane())
+		}
+		page = a.next(lane, page, 0)
+	}
+}
+
 // tokensAgain: a token is used more than once, by other lanes, with other limits, after
 // writes, and damaged. The same token gives the same page (PAGE-06).
 func tokensAgain(a *author) {

@@ -8,8 +8,8 @@
 //
 // First comes a property pattern, as --property takes it. "op=" narrows it to
 // violations that involve an operation of one of these kinds, and words such as
-// prevKV or limit, the options of plans, to those where such an operation has all
-// of these options. Then "fails" or "flaky", and why. "#" begins a comment.
+// prevKV, limit or encoding=metadata, the options of plans, to those where such an
+// operation has all of these options. Then "fails" or "flaky", and why. "#" begins a comment.
 //
 // A waiver is a claim. "fails" says that the store fails: if it does not, or its
 // plan passes, the line is wrong and has to go. "flaky" says that it may. The date

@@ -6,9 +6,8 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// options are the words that narrow a waiver: the options of a plan's operations,
-// by the names that they have there.
-var options = map[string]func(*histories.Request) bool{
+// etcdOptions are those of etcd, and what all layers have.
+var etcdOptions = map[string]func(*histories.Request) bool{
 	"rv":            func(r *histories.Request) bool { return r.Conditional },
 	"revision":      func(r *histories.Request) bool { return r.Kind.IsRead() && r.Revision != 0 },
 	"startRevision": func(r *histories.Request) bool { return r.StartRevision != 0 },

@@ -138,6 +138,8 @@ func (w *Waiver) set(word word) error {
 		return complain(form, "%q", word)
 	case word.assigned && word.value == "":
 		return complain("a value after the equals sign", "%q", word)
+	case word.assigned && choices[word.name].of != nil:
+		return w.choose(word)
 	case word.assigned:
 		return w.assign(word)
 	case word.name == string(Fails) || word.name == string(Flaky):
@@ -172,7 +174,7 @@ func (w *Waiver) assign(word word) (err error) {
 			err = complain("a day such as 2027-03-01", "until=%s", word.value)
 		}
 	default:
-		err = complain("one of op=, reason=, link=, until=, plan=", "%q", word)
+		err = complain("one of op=, encoding=, type=, reason=, link=, until=, plan=", "%q", word)
 	}
 	return err
 }

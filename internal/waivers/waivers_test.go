@@ -55,7 +55,9 @@ func TestParseRefuses(t *testing.T) {
 		`watch/prev flaky reason="  "`:                  "reason=",
 		`watch/prev flaky reason="x" until=March`:       "2027-03-01",
 		`watch/prev flaky reason="x" until=2027-02-30`:  "2027-03-01",
-		`watch/prev flaky reason="x" color=red`:         "one of op=, reason=",
+		`watch/prev flaky reason="x" color=red`:         "one of op=, encoding=",
+		`list/form encoding=xml flaky reason="x"`:       "protobuf, table, metadata",
+		`list/form encoding flaky reason="x"`:           "an option",
 		`watch/prev flaky reason="x`:                    "closing quotation mark",
 		`watch/prev flaky reason="x"y`:                  "quotation as a whole value",
 		`watch/prev flaky reason=x"y"`:                  "quotation as a whole value",
@@ -113,12 +115,14 @@ func TestCovers(t *testing.T) {
 		{ID: 2, Request: histories.Request{Kind: histories.Watch, PrevKV: true, StartRevision: 3}},
 		{ID: 3, Request: histories.Request{Kind: histories.List, Limit: 2}},
 	}}
+	h.Operations[0].Request.Kube = &histories.KubeOptions{Encoding: histories.MetadataOnly, LabelSelector: "x"}
 	f := &models.Finding{Operations: []int{1, 2}}
 	for narrowing, want := range map[string]bool{
 		"": true, "op=watch": true, "op=list": false, "op=list,put": true, "prevKV": true,
 		"op=watch prevKV startRevision": true, "op=watch prevKV progress": false, "op=put prevKV": false,
 		// The options have to be those of one operation that is involved.
-		"limit": false,
+		"limit": false, "encoding=metadata": true, "encoding=table": false, "labelSelector encoding=metadata": true,
+		"labelSelector prevKV": false, "fieldSelector": false,
 	} {
 		file, err := Parse("watch "+narrowing+" flaky reason=x", "known.txt")
 		if err != nil {
@@ -137,18 +141,25 @@ func TestOptionsAreThoseOfPlans(t *testing.T) {
 		"list all limit=1 startKey=a sort=mod minMod=1 maxMod=1 minCreate=1 maxCreate=1 countOnly keysOnly",
 		"watch all startRevision=1 on=w id=2 noput nodelete fragment prevKV progress",
 	}
-	known := strings.Fields(strings.NewReplacer("=", " ").Replace(strings.Join(lines, " ")))
+	kube := []string{
+		"create a/x generateName finalizers=f dryRun", "update a/x uid=1 status", "patch a/x type=apply force noop", "patch a/x clearFinalizers type=merge", "patch a/x type=json",
+		"list all resourceVersion=1 match=Exact labelSelector=x fieldSelector=y encoding=metadata", "list all encoding=table",
+		"watch all sendInitialEvents=true allowWatchBookmarks timeoutSeconds=1 slow encoding=protobuf",
+	}
+	known := strings.Fields(strings.Join(append(kube, lines...), " "))
+	for _, word := range known {
+		known = append(known, strings.Split(word, "=")[0])
+	}
 	for name := range options {
 		if !slices.Contains(known, name) {
 			t.Errorf("no plan of this test has the option %q", name)
 		}
 	}
-	text := "# rvcheck plan v1 · layer etcd\nc1    g: grant ttl=5\nc1    w: watch all\n"
-	for _, line := range lines {
-		text += "c1    " + line + "\n"
-	}
-	if _, err := plans.Parse(text, "plan"); err != nil {
-		t.Error(err)
+	for layer, lines := range map[string][]string{"etcd": append([]string{"g: grant ttl=5", "w: watch all"}, lines...), "kube": kube} {
+		text := "# rvcheck plan v1 · layer " + layer + "\nc1    " + strings.Join(lines, "\nc1    ") + "\n"
+		if _, err := plans.Parse(text, "plan"); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
