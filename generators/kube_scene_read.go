@@ -160,9 +160,8 @@ func bookmarksThenResume(a *author) {
 // has to read on until a page is full (LIST-14, PAGE-03).
 func sparsePages(a *author) {
 	lane := a.someLane()
-	most := min(a.between(5, 8), len(a.keys))
-	for i := 0; len(a.alive) < most && i < most; i++ {
-		a.flip(lane, a.keyThat(false))
+	for more := a.between(5, 8) - len(a.alive); more > 0; more-- {
+		a.flip(lane, a.freshKey())
 	}
 	lane = a.turn(lane)
 	list := plans.Op{
