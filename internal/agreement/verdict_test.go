@@ -84,8 +84,10 @@ func porcupine(h *histories.History) opinion {
 	}
 }
 
-func bruteForce(h *histories.History) opinion {
-	broken, decided := oracle.Check(h)
+func bruteForce(h *histories.History) opinion { return opinionOf(oracle.Check(h)) }
+
+// opinionOf is what an oracle says.
+func opinionOf(broken []string, decided bool) opinion {
 	switch {
 	case !decided:
 		return opinion{unsure, "too large"}
@@ -113,8 +115,10 @@ func disagree(a, b opinion) bool {
 	return a.verdict != b.verdict && a.verdict != unsure && b.verdict != unsure
 }
 
-// smaller drops operations while the two judges still disagree in the same sense.
-func smaller(h *histories.History, a, b judge) *histories.History {
+// smaller drops operations while the two judges still disagree in the same sense. Where the
+// history before it was damaged is given, that has to stay valid: else what is left would
+// lack the writes that it shows.
+func smaller(h, before *histories.History, a, b judge) *histories.History {
 	first, second := a.decide(h).verdict, b.decide(h).verdict
 	keep := func(c *histories.History) bool {
 		return a.decide(c).verdict == first && b.decide(c).verdict == second
@@ -122,11 +126,18 @@ func smaller(h *histories.History, a, b judge) *histories.History {
 	for again := true; again; {
 		again = false
 		for i := len(h.Operations) - 1; i >= 0; i-- {
-			if c := without(h, h.Operations[i].ID); keep(c) {
+			id := h.Operations[i].ID
+			if before != nil && b.decide(without(before, id)).verdict != valid {
+				continue
+			}
+			if c := without(h, id); keep(c) {
 				h, again = c, true
+				if before != nil {
+					before = without(before, id)
+				}
 			}
 		}
-		for i := range h.Streams {
+		for i := 0; i < len(h.Streams) && before == nil; i++ {
 			for j := len(h.Streams[i].Events) - 1; j >= 0; j-- {
 				c := simulation.Clone(h)
 				c.Streams[i].Events = slices.Delete(c.Streams[i].Events, j, j+1)
@@ -150,9 +161,10 @@ func without(h *histories.History, id int) *histories.History {
 }
 
 // explain shows a disagreement, as small as it can be made.
-func explain(h *histories.History, a, b judge) string {
-	h = smaller(h, a, b)
-	return fmt.Sprintf("%s: %s\n%s: %s\n%s", a.name, a.decide(h), b.name, b.decide(h), Print(h))
+func explain(h, before *histories.History, a, b judge) string {
+	whole := fmt.Sprintf("of the whole history\n%s: %s\n%s: %s\n", a.name, a.decide(h), b.name, b.decide(h))
+	h = smaller(h, before, a, b)
+	return fmt.Sprintf("%sof a part\n%s: %s\n%s: %s\n%s", whole, a.name, a.decide(h), b.name, b.decide(h), Print(h))
 }
 
 func (o opinion) String() string { return string(o.verdict) + " " + o.reason }
@@ -160,6 +172,9 @@ func (o opinion) String() string { return string(o.verdict) + " " + o.reason }
 // tally counts what two judges said.
 type tally struct {
 	histories, invalid, unsure, disagreements int
+	// missed are the disagreements about histories that were damaged in which only the
+	// second judge finds fault.
+	missed int
 
 	shown map[string]int // by test
 }
@@ -169,6 +184,12 @@ const maxShown = 2
 
 // compare lets two judges decide and reports if they disagree.
 func (c *tally) compare(t *testing.T, what string, h *histories.History, a, b judge) {
+	t.Helper()
+	c.compareDamaged(t, what, h, nil, a, b)
+}
+
+// compareDamaged is compare with the history before it was damaged, nil if it was not.
+func (c *tally) compareDamaged(t *testing.T, what string, h, before *histories.History, a, b judge) {
 	t.Helper()
 	first, second := a.decide(h), b.decide(h)
 	c.histories++
@@ -182,12 +203,26 @@ func (c *tally) compare(t *testing.T, what string, h *histories.History, a, b ju
 		return
 	}
 	c.disagreements++
+	if before != nil && first.verdict == valid {
+		if c.missed++; c.missed == 1 {
+			t.Logf("%s: missed:\n%s", what, explain(h, before, a, b))
+		}
+		return
+	}
 	if c.shown == nil {
 		c.shown = map[string]int{}
 	}
 	if c.shown[t.Name()]++; c.shown[t.Name()] <= maxShown {
-		t.Errorf("%s: the judges disagree:\n%s", what, explain(h, a, b))
+		t.Errorf("%s: the judges disagree:\n%s", what, explain(h, before, a, b))
 	}
+}
+
+func (c *tally) add(other *tally) {
+	c.histories += other.histories
+	c.invalid += other.invalid
+	c.unsure += other.unsure
+	c.disagreements += other.disagreements
+	c.missed += other.missed
 }
 
 func (c *tally) String() string {

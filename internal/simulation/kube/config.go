@@ -2,6 +2,7 @@ package kube
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 )
@@ -74,6 +75,9 @@ var keys = func() []histories.Key {
 	}
 	return all
 }()
+
+// Keys are the objects that Draw chooses from.
+func Keys() []histories.Key { return slices.Clone(keys) }
 
 var profiles = []string{"kube-1.37", "kube-1.37", "kube-1.37-uncached", "kube-1.37-uncached", "kube-1.33", "kube-1.30", "kube-1.30-uncached"}
 

@@ -185,7 +185,11 @@ func (r *run) follow() histories.Request {
 	if len(r.pages) == 0 {
 		return r.list()
 	}
-	before := &r.history.Operations[r.pages[r.rng.IntN(len(r.pages))]-1]
+	page := r.pages[r.rng.IntN(len(r.pages))]
+	if chance(r.rng, 0.5) {
+		page = r.pages[len(r.pages)-1]
+	}
+	before := &r.history.Operations[page-1]
 	old := before.Request.Options()
 	o := histories.KubeOptions{Continue: before.Answer.Continue, LabelSelector: old.LabelSelector, FieldSelector: old.FieldSelector, Encoding: old.Encoding}
 	switch {

@@ -76,7 +76,7 @@ func (j *judge) findUnseen() {
 			continue
 		}
 		for rank, k := range j.keys {
-			if concerns(&op.Request, k) {
+			if concerns(&op.Request, k) && (op.Request.Kind != histories.DeleteCollection || mayHaveMet(op, k)) {
 				j.unseen[rank] = append(j.unseen[rank], op)
 			}
 		}
@@ -93,6 +93,13 @@ func concerns(r *histories.Request, k histories.Key) bool {
 	default:
 		return k == r.Key
 	}
+}
+
+// mayHaveMet reports whether a deletion of a collection may have deleted an object: one
+// that was acknowledged shows what it found (WR-26).
+func mayHaveMet(op *histories.Operation, k histories.Key) bool {
+	return op.Answer.Outcome != histories.OK ||
+		slices.ContainsFunc(op.Answer.Objects, func(o histories.Object) bool { return o.Key == k })
 }
 
 // mayBeUnseen reports whether a write may have an effect that the timeline lacks.
@@ -130,12 +137,24 @@ func (j *judge) mayBeOfAnother(e *effect, op *histories.Operation) bool {
 			return true
 		}
 	}
+	for i := range j.history.Operations {
+		other := &j.history.Operations[i]
+		if other != op && other.Answer.Outcome == histories.Unknown && keepsValue(&other.Request) && concerns(&other.Request, j.keys[e.rank]) {
+			return true
+		}
+	}
 	for _, id := range []histories.WriteID{e.object.Write, e.object.Meta().Status} {
 		if other := j.writers[id]; id != "" && other != nil && other != op && j.firstOf(other) == e {
 			return true
 		}
 	}
 	return false
+}
+
+// keepsValue reports whether a write changes an object without storing a value.
+func keepsValue(r *histories.Request) bool {
+	changes := r.Kind == histories.Update || r.Kind == histories.Patch
+	return changes && !r.Options().NoOp && !r.Options().DryRun && (r.Options().Status || r.Write == "")
 }
 
 // takesFinalizers reports whether an update or a patch may take away finalizers, and
@@ -161,19 +180,36 @@ func (j *judge) tombstone(uid string) *effect {
 // clear returns the last revision up to which, from an effect on, no change of the key
 // that nobody saw may lie, as far as something that was over at a time can have noticed.
 func (j *judge) clear(rank int, e *effect, from histories.Revision, time int64) histories.Revision {
-	if e != nil && e.uid != "" && j.vanished[e.uid] {
-		return from
-	}
 	if !j.closed() {
+		if e != nil && j.vanished[e.uid] != nil {
+			return from
+		}
 		return j.covered.Reach(from)
 	}
 	clear := unbounded
+	if e != nil && j.vanished[e.uid] != nil && j.vanished[e.uid].Call <= j.surely(time) {
+		clear = max(from, j.time.learned(j.vanished[e.uid].Call)) // whatever covers it did not tell
+	}
 	for _, op := range j.unseen[rank] {
-		if op.Call <= j.surely(time) {
+		if op.Call <= j.surely(time) && mayChange(&op.Request, e) && !j.wasOver(op, from) {
 			clear = min(clear, j.covered.Reach(max(from, j.time.learned(op.Call))))
 		}
 	}
 	return clear
+}
+
+// mayChange reports whether a write may be the first to change a state: a create does
+// nothing to what is there, and only a create or an apply to what is not.
+func mayChange(r *histories.Request, e *effect) bool {
+	if present := e != nil && !e.deleted(); present {
+		return r.Kind != histories.Create
+	}
+	return r.Kind == histories.Create || r.Options().Patch == histories.ApplyPatch
+}
+
+// wasOver reports whether a write was answered before a revision was there.
+func (j *judge) wasOver(op *histories.Operation, revision histories.Revision) bool {
+	return op.Answer.Outcome == histories.OK && j.time.ceiling(j.surely(op.Return)) < revision
 }
 
 // segment is a stretch of revisions, both ends included, over which the timeline has
@@ -196,12 +232,13 @@ func (s *segment) object() *histories.Object {
 
 // opens returns the first revision of a segment at which an answer may find what fits:
 // its beginning where its state does, else where the state is not certain any more. It
-// is false where there is none.
-func (s *segment) opens(fits func(o *histories.Object) bool) (histories.Revision, bool) {
+// is false where there is none. Version is the one that the answer shows, zero for none:
+// what comes later cannot be older than the state.
+func (s *segment) opens(fits func(o *histories.Object) bool, version histories.Revision) (histories.Revision, bool) {
 	if fits(s.object()) {
 		return s.from, s.from <= s.to
 	}
-	if s.clear >= s.to {
+	if s.clear >= s.to || version > 0 && s.effect != nil && version <= s.effect.revision {
 		return 0, false
 	}
 	return max(s.from, s.clear+1), true

@@ -21,6 +21,8 @@ type floating struct {
 	rank int
 	// fits reports whether an object, nil for none, explains the answer.
 	fits func(o *histories.Object) bool
+	// version is the resource version that the answer shows, zero where it shows none.
+	version histories.Revision
 	// at is the position where the answer tells it, zero where it floats.
 	at histories.Revision
 	// property is broken where nothing explains the answer; stale where only a state
@@ -111,7 +113,7 @@ func (j *judge) floatingGet(f *floating) *floating {
 	f.property, f.stale = models.GetSnapshot, models.GetFresh
 	switch a := &f.op.Answer; {
 	case a.Outcome == histories.OK && len(a.Objects) == 1 && a.Objects[0].RV > 0 && a.Objects[0].Key == f.op.Request.Key:
-		f.fits = isVersion(a.Objects[0].RV)
+		f.fits, f.version = isVersion(a.Objects[0].RV), a.Objects[0].RV
 		f.says = fmt.Sprintf("%s at resource version %d", j.state(&a.Objects[0], isPartial(f.op.Request.Options().Encoding)), a.Objects[0].RV)
 	case isError(f.op, histories.NotFound):
 		f.fits, f.says = isNothing, "that there is nothing"
@@ -198,7 +200,7 @@ func (j *judge) floatingSuccess(f *floating) *floating {
 		}
 		f.says = "that it would succeed"
 	case len(a.Objects) == 1 && !isLastBreath(&a.Objects[0]) && a.Objects[0].RV > 0:
-		f.fits = isVersion(a.Objects[0].RV)
+		f.fits, f.version = isVersion(a.Objects[0].RV), a.Objects[0].RV
 		f.says = fmt.Sprintf("%s at resource version %d", j.state(&a.Objects[0], false), a.Objects[0].RV)
 	default:
 		return nil
@@ -220,8 +222,8 @@ func (j *judge) place(f *floating, low placed) (histories.Revision, bool) {
 	}
 	ceiling := j.time.ceiling(j.surely(f.op.Return))
 	before := false
-	for _, s := range j.segments(f.rank, f.op.Return) {
-		from, ok := s.opens(f.fits)
+	for _, s := range j.recentSegments(f.rank, f.op.Return) {
+		from, ok := s.opens(f.fits, f.version)
 		if !ok || from > ceiling {
 			continue
 		}
@@ -232,6 +234,17 @@ func (j *judge) place(f *floating, low placed) (histories.Revision, bool) {
 	}
 	j.reportUnplaced(f, floor, ceiling, low, before)
 	return 0, false
+}
+
+// recentSegments are the states that whoever asks for the most recent one may find: in a
+// closed world the space was empty until the first write of the run.
+func (j *judge) recentSegments(rank int, time int64) []segment {
+	all := j.segments(rank, time)
+	if j.closed() && len(all) > 1 && all[0].effect == nil && all[0].clear < 0 && all[1].effect == nil {
+		all = all[1:]
+		all[0].from = 0
+	}
+	return all
 }
 
 func (j *judge) reportBehind(f *floating, low placed) {

@@ -41,7 +41,7 @@ func (s *stream) whole() bool {
 // index looks up what the later steps need.
 func (j *judge) index() {
 	j.writers = map[histories.WriteID]*histories.Operation{}
-	j.vanished = map[string]bool{}
+	j.vanished = map[string]*histories.Operation{}
 	watches := map[int]*stream{}
 	for i := range j.history.Streams {
 		if s := j.streamOf(&j.history.Streams[i]); s != nil {

@@ -237,7 +237,7 @@ func (j *judge) judgeFromNow(s *stream) {
 	if s.options.ResourceVersion == "" {
 		start = j.time.learned(s.op.Call)
 	}
-	f := &follower{judge: j, stream: s, takes: takes(s.op.Request.Scope, s.selector), start: start, told: map[place]bool{}}
+	f := &follower{judge: j, stream: s, takes: takes(s.op.Request.Scope, s.selector), start: start, told: map[place]bool{}, there: map[int]bool{}}
 	f.at = start
 	for i := range s.Events {
 		if e := &s.Events[i]; e.Type != histories.ErrorEvent {

@@ -65,11 +65,12 @@ type judge struct {
 	at      map[place]*effect
 	byUID   map[string][]*effect
 
-	time     timing                   // order.go
-	covered  intervals.Set            // coverage.go
-	unseen   [][]*histories.Operation // coverage.go, by rank
-	vanished map[string]bool          // remove.go: uids whose deletion no watch showed
-	chains   map[int]chain            // page.go
+	time    timing                   // order.go
+	covered intervals.Set            // coverage.go
+	unseen  [][]*histories.Operation // coverage.go, by rank
+	// vanished are the deletes, by uid, whose tombstone no watch showed; remove.go.
+	vanished map[string]*histories.Operation
+	chains   map[int]chain // page.go
 }
 
 // closed reports whether nobody else writes in the run's space.

@@ -98,15 +98,16 @@ func (j *judge) judgeOldGet(op *histories.Operation) {
 		}
 	}
 	ceiling := j.time.ceiling(j.surely(op.Return))
-	fits := isNothing
+	fits, version := isNothing, histories.Revision(0)
 	if op.Answer.Outcome == histories.OK {
 		if len(op.Answer.Objects) != 1 || op.Answer.Objects[0].RV <= 0 {
 			return
 		}
-		fits = isVersion(op.Answer.Objects[0].RV)
+		version = op.Answer.Objects[0].RV
+		fits = isVersion(version)
 	}
 	for _, s := range j.segments(rank, op.Return) {
-		if from, ok := s.opens(fits); ok && max(from, n) <= min(s.to, ceiling) {
+		if from, ok := s.opens(fits, version); ok && max(from, n) <= min(s.to, ceiling) {
 			return
 		}
 	}
@@ -360,6 +361,9 @@ func (j *judge) judgeCollection(op *histories.Operation) {
 		}
 		j.Exercise(models.WriteCollection)
 		e, certain := j.stateAt(rank, ceiling, histories.Never)
+		if next := j.after(rank, ceiling); next != nil && next.uid == o.UID {
+			e, certain = next, true
+		}
 		if !certain || e == nil || e.deleted() || e.uid != o.UID || e.object.Deleting {
 			continue
 		}

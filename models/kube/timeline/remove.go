@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
@@ -14,6 +15,7 @@ import (
 // bindDeletes holds acknowledged deletes against the tombstones of their uids.
 func (j *judge) bindDeletes() {
 	plain := map[string]*histories.Operation{}
+	defer j.learnDeletes()
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
 		if !isAcknowledgedDelete(op) {
@@ -47,6 +49,22 @@ func (j *judge) bindDeletes() {
 	}
 }
 
+// learnDeletes takes the revisions of acknowledged deletes into what is known once they
+// are answered: then the object was gone.
+func (j *judge) learnDeletes() {
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if !isAcknowledgedDelete(op) || j.Blamed(op.ID) {
+			continue
+		}
+		if t := j.tombstone(op.Answer.Details().UID); t != nil && len(t.sources) > 0 && !j.time.refuted[t.sources[0]] {
+			j.time.lessons = append(j.time.lessons, lesson{source{op: op.ID}, j.surely(op.Return), t.revision})
+		}
+	}
+	slices.SortStableFunc(j.time.lessons, func(a, b lesson) int { return compareTimes(a.time, b.time) })
+	j.settle()
+}
+
 // isAcknowledgedDelete reports whether a delete says that the object with a uid is gone.
 func isAcknowledgedDelete(op *histories.Operation) bool {
 	return op.Request.Kind == histories.Delete && op.Answer.Outcome == histories.OK && !op.Request.Options().DryRun &&
@@ -67,28 +85,70 @@ func (j *judge) hadFinalizers(uid string) bool {
 func (j *judge) judgeUnbound(op *histories.Operation, uid string) {
 	known := j.byUID[uid]
 	if len(known) == 0 {
+		j.judgeUnknown(op, uid)
 		return
 	}
 	last := known[len(known)-1]
+	if r := &op.Request; r.Conditional && r.Expect != last.revision && (r.Expect < last.revision || r.Expect > j.time.ceiling(j.surely(op.Return)) || !j.mayHaveChanged(last, op)) {
+		j.reportUnmet(op, last, last, fmt.Sprintf("resource version %d", r.Expect))
+		return
+	}
 	ceiling := j.time.ceiling(j.surely(op.Return))
 	switch reader := j.seenAfter(op, uid); {
-	case ceiling < last.revision:
+	case ceiling <= last.revision:
 		j.reportAlive(op, last.rank, fmt.Sprintf("%s, changed at resource version %d", j.state(last.object, last.partial), last.revision))
 	case reader != nil:
 		j.reportAlive(op, last.rank, "still shown by "+j.name(reader.ID))
 	default:
 		// It is gone, as far as anybody can tell. That a watch which passed its place did not
 		// tell is judged with the watch.
-		j.vanished[uid] = true
+		j.vanished[uid] = op
 	}
 }
 
+// mayHaveChanged reports whether a write that nobody saw may have given an object a newer
+// version before it was deleted.
+func (j *judge) mayHaveChanged(last *effect, deletion *histories.Operation) bool {
+	if !j.closed() {
+		return true
+	}
+	for _, op := range j.unseen[last.rank] {
+		if op != deletion && op.Request.Kind != histories.Create {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeUnknown judges an acknowledged delete of an object that nobody saw: in a closed
+// world somebody has to have made it.
+func (j *judge) judgeUnknown(op *histories.Operation, uid string) {
+	rank, known := j.ranks[op.Request.Key]
+	if !j.closed() || !known || len(j.base.objects) > 0 {
+		return
+	}
+	for i := range j.history.Operations {
+		maker := &j.history.Operations[i]
+		makes := maker.Request.Kind == histories.Create || maker.Request.Options().Patch == histories.ApplyPatch
+		untold := maker.Answer.Outcome == histories.Unknown || maker.Answer.Outcome == histories.OK && len(maker.Answer.Objects) != 1
+		if makes && untold && concerns(&maker.Request, op.Request.Key) && !maker.Request.Options().DryRun {
+			return
+		}
+	}
+	j.Report(models.Finding{
+		Property: models.WriteDeleteCAS, Operations: []int{op.ID}, Key: &j.keys[rank], Allowed: "not found", Observed: "success",
+		Explanation: fmt.Sprintf("%s was told that it deleted %s with the uid %s, but nobody has made an object with that uid.", j.name(op.ID), j.quoted(rank), uid),
+	})
+}
+
 // seenAfter returns a read of the most recent state that was sent after a delete was
-// answered, and shows the object.
+// answered, or a list at a revision that the delete cannot be above, that shows the object.
 func (j *judge) seenAfter(op *histories.Operation, uid string) *histories.Operation {
 	for i := range j.history.Operations {
 		read := &j.history.Operations[i]
-		if read.Call <= j.surely(op.Return) || read.Answer.Outcome != histories.OK || !isRecentList(read) && !isRecentGet(read) {
+		after := read.Call > j.surely(op.Return) && (isRecentList(read) || isRecentGet(read))
+		beyond := read.Request.Kind == histories.List && read.Answer.Revision >= j.time.ceiling(j.surely(op.Return))
+		if read.Answer.Outcome != histories.OK || !after && !beyond {
 			continue
 		}
 		for k := range read.Answer.Objects {

@@ -28,10 +28,12 @@ func (j *judge) judgeStreams() {
 		case s.told > 0:
 			j.judgeTold(s)
 			j.follow(s, s.told, s.end)
+			j.judgeVanished(s, s.told)
 		case s.state:
 			j.judgeUntold(s)
 		case s.from > 0:
 			j.follow(s, s.from, 0)
+			j.judgeVanished(s, s.from)
 		default:
 			j.judgeFromNow(s)
 		}
@@ -50,6 +52,9 @@ type follower struct {
 	// delivered is the revision of the last event, bookmark that of the last bookmark.
 	delivered, bookmark histories.Revision
 	told                map[place]bool
+	// there says of the objects of which the stream has told whether it said last that they
+	// are there.
+	there map[int]bool
 	// missed are the changes that the stream went past, each with how far it had come
 	// then. One that is told later was late, not lost.
 	missed []miss
@@ -63,7 +68,7 @@ type miss struct {
 // follow holds the events of a stream from an index on against the changes after a
 // resource version.
 func (j *judge) follow(s *stream, start histories.Revision, first int) {
-	f := &follower{judge: j, stream: s, takes: takes(s.op.Request.Scope, s.selector), start: start, at: start, told: map[place]bool{}}
+	f := &follower{judge: j, stream: s, takes: takes(s.op.Request.Scope, s.selector), start: start, at: start, told: map[place]bool{}, there: map[int]bool{}}
 	f.walk(first)
 }
 
@@ -129,6 +134,7 @@ func (f *follower) take(i int, e *histories.Event) {
 	f.passed(r - 1)
 	f.delivered = r
 	f.content(e, rank)
+	f.there[rank] = e.Type != histories.DeleteEvent
 }
 
 // passed reports what the stream left out on its way to a revision.
@@ -253,6 +259,13 @@ func (f *follower) content(e *histories.Event, rank int) {
 	}
 }
 
+// hasVanished reports whether the deletion of an object before a revision is one that
+// judgeVanished asks for.
+func (f *follower) hasVanished(rank int, revision histories.Revision) bool {
+	b := f.before(rank, revision)
+	return b != nil && f.vanished[b.uid] != nil
+}
+
 func kindText(kind histories.EventType) string {
 	if kind == histories.DeleteEvent {
 		return "DELETED"
@@ -263,7 +276,15 @@ func kindText(kind histories.EventType) string {
 // contentWithoutBefore holds what can be held where the state before is not certain.
 func (f *follower) contentWithoutBefore(e *histories.Event, rank int, after *histories.Object, property string) {
 	matches := after != nil && f.takes(after)
+	there, known := f.there[rank]
 	switch {
+	case known && there && e.Type == histories.AddedEvent && !f.hasVanished(rank, e.Object.RV):
+		if property == models.WatchContent {
+			property = models.WatchNoGap
+		}
+		f.fail(property, e, "MODIFIED, or first DELETED", "ADDED", "%s delivered %s, but had said before that the object is there, and never that it went", f.event(e))
+	case known && !there && e.Type != histories.AddedEvent:
+		f.fail(property, e, "ADDED", f.event(e), "%s delivered %s, but had said before that the object is gone, and never that it came again", f.event(e))
 	case e.Type == histories.DeleteEvent && matches:
 		f.fail(property, e, "ADDED or MODIFIED", "DELETED", "%s delivered %s, but the object matches there", f.event(e))
 	case e.Type != histories.DeleteEvent && !matches:

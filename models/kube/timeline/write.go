@@ -276,7 +276,9 @@ func (j *judge) judgeSilentWrite(e, b *effect) {
 		}
 		switch o := op.Request.Options(); {
 		case op.Request.Kind == histories.Patch && o.Patch == histories.ApplyPatch:
-			return
+			if op.Answer.Outcome == histories.Unknown || told(op) == e.revision {
+				return
+			}
 		case o.NoOp && len(op.Answer.Objects) == 1 && op.Answer.Objects[0].RV == e.revision, o.NoOp && culprit == nil:
 			culprit = op
 		}
@@ -317,7 +319,11 @@ func (j *judge) judgeOrigin(e, b *effect, certain bool) {
 	for _, id := range []histories.WriteID{e.object.Write, e.object.Meta().Status} {
 		op := j.writers[id]
 		switch {
-		case id == "" || op == nil:
+		case id == "":
+		case op == nil && j.closed() && j.base.known && e.revision > j.base.revision && !e.partial:
+			j.reportUnasked(e)
+			return
+		case op == nil:
 		case op.Request.Options().DryRun:
 			j.reportNoEffect(models.WriteDryRun, op, e)
 		case op.Answer.Outcome == histories.Fail:
@@ -350,7 +356,8 @@ func (j *judge) judgeRemoval(e, b *effect, certain bool) {
 	var rehearsed *histories.Operation
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		removes := op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteCollection || takesFinalizers(&op.Request)
+		removes := op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteCollection ||
+			takesFinalizers(&op.Request) && (b == nil || b.object.Deleting)
 		if !removes || !concerns(&op.Request, j.keys[e.rank]) {
 			continue
 		}
@@ -412,6 +419,7 @@ func (j *judge) judgeAcknowledged() {
 		if op.Request.Options().NoOp && op.Answer.Outcome == histories.OK {
 			j.Exercise(models.WriteNoOp)
 		}
+		j.judgeMet(op)
 		isChange := op.Request.Kind == histories.Create || op.Request.Kind == histories.Update || op.Request.Kind == histories.Patch
 		if !isChange || op.Answer.Outcome != histories.OK || op.Request.Write == "" || len(op.Answer.Objects) != 1 || isPartial(op.Request.Options().Encoding) {
 			continue
@@ -425,4 +433,34 @@ func (j *judge) judgeAcknowledged() {
 			})
 		}
 	}
+}
+
+// judgeMet holds what a write that succeeded says of the object that it met against its
+// conditions: it names a uid, and where it changes nothing a resource version as well.
+func (j *judge) judgeMet(op *histories.Operation) {
+	r := &op.Request
+	if op.Answer.Outcome != histories.OK || r.Options().DryRun || j.Blamed(op.ID) {
+		return
+	}
+	uid, met := op.Answer.Details().UID, histories.Revision(0)
+	if len(op.Answer.Objects) == 1 && r.Kind.IsWrite() && r.Kind != histories.DeleteCollection {
+		uid, met = op.Answer.Objects[0].UID, op.Answer.Objects[0].RV
+	}
+	wanted, observed := "the uid "+r.ExpectUID, "the uid "+uid
+	switch {
+	case r.ExpectUID != "" && uid != "" && uid != r.ExpectUID && (r.Kind != histories.Patch || !r.Options().Status):
+	case r.Options().NoOp && r.Conditional && met > 0 && met < r.Expect:
+		wanted, observed = fmt.Sprintf("resource version %d", r.Expect), fmt.Sprintf("resource version %d", met)
+	default:
+		return
+	}
+	property := models.WriteUpdateCAS
+	if r.Kind == histories.Delete {
+		property = models.WriteDeleteCAS
+	}
+	j.Report(models.Finding{
+		Property: property, Operations: []int{op.ID}, Key: &r.Key,
+		Allowed: "a refusal: the object does not have " + wanted, Observed: "success on an object with " + observed,
+		Explanation: fmt.Sprintf("%s was for %s, but its answer is about an object with %s.", j.name(op.ID), wanted, observed),
+	})
 }
