@@ -109,14 +109,6 @@ func inMode(modes ...kube.Mode) func(*histories.Operation) bool {
 	}
 }
 
-// otherMeta changes what only objects of the Kubernetes layers have, in a copy: objects
-// share it.
-func otherMeta(o *histories.Object, change func(*histories.KubeMeta)) {
-	meta := o.Meta()
-	change(&meta)
-	o.Kube = &meta
-}
-
 // otherOptions changes the options of a request, in a copy.
 func otherOptions(r *histories.Request, change func(*histories.KubeOptions)) {
 	options := r.Options()
