@@ -54,7 +54,7 @@ func TestKubeDamaged(t *testing.T) {
 		t.Run(d.ID, func(t *testing.T) {
 			var c tally
 			wanted := scaled(200)
-			for seed := uint64(0); c.histories < wanted && seed < 60_000; seed++ {
+			for seed := uint64(0); c.histories < wanted && seed < 400_000; seed++ {
 				rng, h := smallKube(seed, suitedTo(d))
 				before := simulation.Clone(h)
 				if d.Apply(rng, h) {

@@ -153,10 +153,12 @@ func smaller(h, before *histories.History, a, b judge) *histories.History {
 // without returns a history without an operation and what hangs on it.
 func without(h *histories.History, id int) *histories.History {
 	c := simulation.Clone(h)
+	gone := map[int]bool{id: true}
 	c.Operations = slices.DeleteFunc(c.Operations, func(op histories.Operation) bool {
-		return op.ID == id || op.Request.Of == id
+		gone[op.ID] = gone[op.ID] || gone[op.Request.Of] // a page behind a page, too
+		return gone[op.ID]
 	})
-	c.Streams = slices.DeleteFunc(c.Streams, func(s histories.Stream) bool { return s.Op == id })
+	c.Streams = slices.DeleteFunc(c.Streams, func(s histories.Stream) bool { return gone[s.Op] })
 	return c
 }
 

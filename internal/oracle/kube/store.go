@@ -62,6 +62,13 @@ func (s *store) snapshot(revision histories.Revision, wanted func(*histories.Obj
 // path is a key as the order of lists knows it.
 func path(k histories.Key) string { return k.Namespace + "/" + k.Name }
 
+// used reports whether some object has had a uid.
+func (s *store) used(uid string) bool {
+	return slices.ContainsFunc(s.changes, func(c change) bool {
+		return c.after != nil && c.after.UID == uid || c.before != nil && c.before.UID == uid
+	})
+}
+
 // with is the store in which a call has come to a step, nil for its end.
 func (s *store) with(op int, p *pending) *store {
 	next := *s

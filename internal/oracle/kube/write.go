@@ -238,9 +238,13 @@ func (s *search) acknowledged(at *store, op *histories.Operation, r *histories.R
 	a := &op.Answer
 	switch {
 	case out.removes && r.Kind == histories.Delete:
-		if len(a.Objects) > 0 || before.UID != "" && a.Details().UID != before.UID {
+		uid := a.Details().UID
+		if len(a.Objects) > 0 || before.UID != "" && uid != before.UID || before.UID == "" && at.used(uid) {
 			return nil
 		}
+		named := *before
+		named.UID = uid
+		before = &named
 		return s.written(at, op, r, before, out, s.revisions(at))
 	case len(a.Objects) != 1, before != nil && before.UID != "" && before.UID != a.Objects[0].UID:
 		return nil
@@ -261,7 +265,7 @@ func (s *search) acknowledged(at *store, op *histories.Operation, r *histories.R
 		return nil
 	}
 	if out.after.UID == "" {
-		if shown.UID == "" || slices.ContainsFunc(at.changes, func(c change) bool { return c.after != nil && c.after.UID == shown.UID }) {
+		if shown.UID == "" || at.used(shown.UID) {
 			return nil // WR-05
 		}
 		made := *out.after
