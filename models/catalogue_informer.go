@@ -48,7 +48,7 @@ var informerProperties = []Property{
 	{
 		ID: InformerComplete, Strength: Must, Layers: kubeOnly, Needs: informerNeeds,
 		Statement: "When writes stop, an informer's store comes to hold the last state: every object, and no other.",
-		Rules:     []string{"INF-02"}, Source: inInformers,
+		Rules:     []string{"INF-02", "EXP-11"}, Source: inInformers,
 	},
 	{
 		ID: PagerSnapshot, Strength: Must, Layers: kubeOnly, Needs: informerNeeds,

@@ -7,6 +7,7 @@ const (
 	WriteDryRun     = "write/dry-run"
 	WriteIdentity   = "write/identity"
 	WriteTwoPhase   = "write/two-phase"
+	WriteGeneration = "write/generation"
 	WritePatch      = "write/patch"
 	WriteCollection = "write/collection"
 
@@ -38,6 +39,11 @@ var kubeWriteProperties = []Property{
 		ID: WriteNoOp, Strength: Should, Layers: kubeOnly, Needs: []string{"patches"},
 		Statement: "A write that leaves the object as it is writes nothing: no new resource version, no event.",
 		Rules:     []string{"WR-16"}, Source: "storage.Interface, GuaranteedUpdate",
+	},
+	{
+		ID: WriteGeneration, Strength: Should, Layers: kubeOnly,
+		Statement: "The generation of an object grows by one with each change of what is specified, and with nothing else.",
+		Rules:     []string{"WR-30"}, Source: inConventions + ", metadata",
 	},
 	{
 		ID: WriteDryRun, Strength: Must, Layers: kubeOnly, Needs: []string{"dryRuns"},

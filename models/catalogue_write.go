@@ -29,12 +29,12 @@ var writeProperties = []Property{
 	{
 		ID: WriteCreateExclusive, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A create succeeds only where the key was absent at the revision before its own.",
-		Rules:     []string{"WR-01", "ETCD-03"}, Source: guarantees + ": isolation; storage.Interface Create",
+		Rules:     []string{"WR-01", "WR-07", "ETCD-03"}, Source: guarantees + ": isolation; storage.Interface Create",
 	},
 	{
 		ID: WriteUpdateCAS, Strength: Must, Layers: everywhere, Needs: []string{"writes"},
 		Statement: "A conditional update succeeds only where the stored object had the expected revision just before.",
-		Rules:     []string{"WR-08", "WR-17", "ETCD-03"}, Source: "Kubernetes API conventions, concurrency control",
+		Rules:     []string{"WR-08", "WR-10", "WR-11", "WR-17", "ETCD-03"}, Source: "Kubernetes API conventions, concurrency control",
 	},
 	{
 		ID: WriteDeleteCAS, Strength: Must, Layers: everywhere, Needs: []string{"writes"},

@@ -99,8 +99,8 @@ const (
 
 // Excuses that several rules share.
 const (
-	// higherLayer excuses the rules that etcd's API does not show.
-	higherLayer = "belongs to the Kubernetes layers"
+	// higherLayer excuses the rules of storage.Interface, which no target speaks yet.
+	higherLayer = "belongs to storage.Interface, which no target speaks yet"
 )
 
 // Where the rules stand.

@@ -28,7 +28,7 @@ import (
 //	informer 15 20 store of=i1 at=6 = ok @7
 //
 // An object is key@rv#write and, each behind a semicolon, l:label=value, f=finalizer
-// (again for each), del, s=write id of the status, uid=, size= and raw=. Its uid is that
+// (again for each), del, s=write id of the status, uid=, gen=, size= and raw=. Its uid is that
 // of its key where none is given. A token that next does not name is that of its page.
 
 // isKube reports whether the scenario is one of the Kubernetes layers.
@@ -245,6 +245,8 @@ func kubeObject(w string) (histories.Object, error) {
 			meta.Status = histories.WriteID(value)
 		case field == "uid":
 			o.UID = value
+		case field == "gen":
+			o.Generation = number(value)
 		case field == "size":
 			o.Size = int(number(value))
 		case field == "foreign":

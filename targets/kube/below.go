@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -109,7 +110,7 @@ func (b *below) follow(ctx context.Context, w *etcd.TapWatch, sink targets.Sink)
 		case ctx.Err() != nil:
 			sink.End(histories.End{Reason: histories.EndCancelled})
 			return
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			sink.End(histories.End{Reason: histories.EndClosed})
 			return
 		case err != nil:

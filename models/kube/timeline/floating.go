@@ -7,7 +7,6 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
-	"github.com/rvcheck/rvcheck/models/kube"
 )
 
 // Gets, refusals and writes without an effect say what a key held, not when. Each has
@@ -160,7 +159,7 @@ func (j *judge) floatingWrite(f *floating) *floating {
 			return nil
 		}
 		f.fits = func(o *histories.Object) bool {
-			out := kube.Write(o, &op.Request)
+			out := j.outcome(o, &op.Request)
 			return out.MayRefuse(histories.Conflict)
 		}
 		f.says = "that its condition does not hold"
@@ -195,7 +194,7 @@ func (j *judge) floatingSuccess(f *floating) *floating {
 	switch {
 	case op.Request.Options().DryRun:
 		f.fits = func(o *histories.Object) bool {
-			out := kube.Write(o, &op.Request)
+			out := j.outcome(o, &op.Request)
 			return !out.Refused()
 		}
 		f.says = "that it would succeed"

@@ -21,6 +21,42 @@ var objectMutants = []Mutant{
 		}}),
 	},
 	{
+		ID: "generation-of-status", Family: 12, Primary: models.WriteGeneration,
+		Sentence: "A write of the status counts as a change of the specification.",
+		Source:   "Kubernetes API conventions, metadata (the difference left out)",
+		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
+			now := stored(m.state.Now(), r.Key)
+			if now == nil || !r.Options().Status || r.Options().DryRun {
+				return nil, histories.Answer{}
+			}
+			out := kube.Write(now, &r)
+			if out.Change != kube.Stored {
+				return nil, histories.Answer{}
+			}
+			counted := *out.Object
+			counted.Generation++
+			return storing(m.state, counted)
+		}}),
+	},
+	{
+		ID: "generation-stands", Family: 12, Primary: models.WriteGeneration,
+		Sentence: "A patch changes the specification and leaves the generation as it is.",
+		Source:   "Kubernetes API conventions, metadata (the count left out)",
+		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
+			now := stored(m.state.Now(), r.Key)
+			if r.Kind != histories.Patch || now == nil || r.Options().Status || r.Options().DryRun {
+				return nil, histories.Answer{}
+			}
+			out := kube.Write(now, &r)
+			if out.Change != kube.Stored {
+				return nil, histories.Answer{}
+			}
+			stands := *out.Object
+			stands.Generation = now.Generation
+			return storing(m.state, stands)
+		}}),
+	},
+	{
 		ID: "dry-run-stores", Family: 12, Primary: models.WriteDryRun,
 		Sentence: "A dry run of a create or an update is carried out.",
 		Source:   "kine commits 5827b22 and 36e2db8 (an option that is not known is ignored)",
