@@ -24,7 +24,7 @@ func (o Options) apiserver(binary, folder, kubeconfig, port string, endpoints []
 		"--client-ca-file=" + in(caFile),
 	}
 	if o.ExtensionsOnly {
-		words = append(words, extensionsOnly(kubeconfig)...)
+		words = append(words, extensionsOnly(o.Version, kubeconfig)...)
 	} else {
 		words = append(words,
 			"--advertise-address="+loopback,
@@ -47,12 +47,16 @@ func (o Options) apiserver(binary, folder, kubeconfig, port string, endpoints []
 
 // extensionsOnly are the flags of an apiextensions-apiserver that has no kube-apiserver
 // to ask: it is given itself in its place, and does without what only that could tell.
-func extensionsOnly(kubeconfig string) []string {
+func extensionsOnly(version, kubeconfig string) []string {
+	fairness, policies := "--enable-priority-and-fairness=false", ",ValidatingAdmissionPolicy,MutatingAdmissionPolicy"
+	if strings.HasPrefix(version, "v0.2") { // which have a feature gate in its place, and no policies
+		fairness, policies = "--feature-gates=APIPriorityAndFairness=false", ""
+	}
 	return []string{
 		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 		"--authentication-skip-lookup",
-		"--feature-gates=APIPriorityAndFairness=false",
-		"--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook",
+		fairness,
+		"--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook" + policies,
 	}
 }
 

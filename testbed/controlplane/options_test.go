@@ -60,7 +60,7 @@ func TestFlags(t *testing.T) {
 		t.Errorf("compaction is not turned off in %q", words)
 	}
 	words = Options{ExtensionsOnly: true}.apiserver("/bin/a", "/dir", "/dir/kubeconfig", "3", endpoints)
-	if !slices.Contains(words, "--authentication-kubeconfig=/dir/kubeconfig") || slices.Contains(words, "--authorization-mode=RBAC") {
+	if !slices.Contains(words, "--authentication-kubeconfig=/dir/kubeconfig") || !slices.Contains(words, "--enable-priority-and-fairness=false") || slices.Contains(words, "--authorization-mode=RBAC") {
 		t.Errorf("got the flags %q for an apiserver of custom resources alone", words)
 	}
 }

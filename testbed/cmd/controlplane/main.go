@@ -75,16 +75,20 @@ func main() {
 		defer stop()
 		err = r.serve(ctx)
 	}
-	var exit *exec.ExitError
+	var ended *commandEnded
 	switch {
 	case err == nil:
-	case errors.As(err, &exit) && exit.Exited():
-		os.Exit(exit.ExitCode())
+	case errors.As(err, &ended):
+		os.Exit(ended.ExitCode())
 	default:
 		fmt.Fprintln(os.Stderr, "controlplane:", err)
 		os.Exit(2)
 	}
 }
+
+// commandEnded is the command's exit code, which the command has explained by itself. That of
+// a component is another matter.
+type commandEnded struct{ *exec.ExitError }
 
 // serve starts the control plane, does what it is for, and ends it.
 func (r request) serve(ctx context.Context) (err error) {
@@ -154,6 +158,10 @@ func (r request) run(ctx context.Context, c *controlplane.ControlPlane, kubeconf
 	for {
 		select {
 		case err := <-ended:
+			var exit *exec.ExitError
+			if errors.As(err, &exit) && exit.Exited() {
+				return &commandEnded{exit}
+			}
 			return err
 		case request := <-terminated:
 			_ = command.Process.Signal(request) // it may have ended
