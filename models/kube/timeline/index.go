@@ -166,11 +166,13 @@ func (j *judge) findBase() {
 }
 
 // firstList returns the list of everything that a run begins with, nil if it did not.
+// What only observes the run may have begun before.
 func (j *judge) firstList() *histories.Operation {
-	if len(j.history.Operations) == 0 {
+	first := slices.IndexFunc(j.history.Operations, func(op histories.Operation) bool { return !op.Request.Kind.IsDerived() })
+	if first < 0 {
 		return nil
 	}
-	op := &j.history.Operations[0]
+	op := &j.history.Operations[first]
 	if op.Client != histories.ClosingClient || op.Request.Kind != histories.List || op.Request.Scope.Shape != histories.All ||
 		op.Answer.Outcome != histories.OK || op.Answer.Revision <= 0 || op.Answer.Continue != "" {
 		return nil
