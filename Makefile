@@ -58,6 +58,7 @@ docs: ## write the generated pages anew
 
 mutants: ## run every named fault and show which property finds it
 	$(GO) run ./cmd/checker mutants --run --plans 400 --seed 5
+	$(GO) run ./cmd/checker mutants --run --layer kube --plans 300 --seed 5
 
 damages: ## run every damage on an etcd in this process and show which property finds it
 	$(GO) run ./cmd/checker mutants --run --on embedded:// --plans 150 --clients 8 --seed 5 --no-shrink

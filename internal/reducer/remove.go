@@ -191,7 +191,7 @@ func (r *reduction) removeLanes(e effort) {
 // removeSteps leaves out runs of steps, long ones first, from the end on: what stands
 // late depends on what stands early.
 func (r *reduction) removeSteps(e effort) {
-	for size := len(r.best.Steps) / 2; size >= 1; size /= 2 {
+	for size := max(1, len(r.best.Steps)/2); size >= 1; size /= 2 {
 		for end := len(r.best.Steps); end > 0; {
 			start := max(end-size, 0)
 			if r.over() {

@@ -26,6 +26,7 @@ func (r *reduction) simplify(e effort) {
 		r.simplifyStep(i, e)
 	}
 	r.shortenChains(e)
+	r.accept(oneNamespace(r.best), e)
 	r.accept(plainKeys(r.best), e)
 	r.accept(plainNames(r.best), e)
 }
@@ -42,7 +43,7 @@ func (r *reduction) simplifyStep(i int, e effort) {
 			op = bare
 		}
 		count := len(r.best.Steps)
-		for _, variant := range variants(op) {
+		for _, variant := range variants(r.best.Layer, op) {
 			if r.accept(replaced(r.best, i, variant), e) {
 				again = len(r.best.Steps) == count // else others were pruned or tidied away
 				break
@@ -150,11 +151,23 @@ func newest(op *plans.Op, ref *plans.Ref) plans.Ref {
 
 func oldest(*plans.Op, *plans.Ref) plans.Ref { return plans.Ref{Kind: plans.Number, Offset: 1} }
 
-// plainKeys calls the keys a, b, c and so on, in their order.
+// plainNamespace is one that every space of the Kubernetes layers has.
+const plainNamespace = "a"
+
+// oneNamespace puts all objects of a Kubernetes layer into one namespace.
+func oneNamespace(plan plans.Plan) plans.Plan {
+	return mapped(plan, func(op *plans.Op) {
+		for _, key := range []*histories.Key{&op.Key, &op.Scope.Key} {
+			if key.Namespace != "" {
+				key.Namespace = plainNamespace
+			}
+		}
+	})
+}
+
+// plainKeys calls the keys a, b, c and so on, in their order; at the Kubernetes layers
+// those of one name in several namespaces alike.
 func plainKeys(plan plans.Plan) plans.Plan {
-	if plan.Layer != histories.EtcdLayer {
-		return plan
-	}
 	names := map[string]string{}
 	mapped(plan, func(op *plans.Op) {
 		for _, key := range keysOf(op) {

@@ -10,9 +10,14 @@ import (
 // variants are operations that are one step simpler, the simplest first: a plainer
 // kind, fewer parts of a transaction, one option less, a smaller number. Not all of
 // them are valid in their place.
-func variants(op *plans.Op) []*plans.Op {
-	v := &variation{op: op}
-	v.kinds()
+func variants(layer histories.Layer, op *plans.Op) []*plans.Op {
+	v := &variation{layer: layer, op: op}
+	if layer == histories.EtcdLayer {
+		v.kinds()
+	} else {
+		v.kubeKinds()
+		v.conditions()
+	}
 	v.transaction()
 	for _, option := range op.Options() {
 		v.add(func(o *plans.Op) { o.Unset(option) })
@@ -25,6 +30,7 @@ func variants(op *plans.Op) []*plans.Op {
 
 // variation collects the variants of one operation.
 type variation struct {
+	layer histories.Layer
 	op    *plans.Op
 	found []*plans.Op
 }
@@ -54,6 +60,31 @@ func (v *variation) kinds() {
 			v.add(func(o *plans.Op) { o.Kind, o.Fill, o.Key.Name = histories.Put, 0, "a" })
 		}
 	default:
+	}
+}
+
+// kubeKinds makes a plain create of what writes once.
+func (v *variation) kubeKinds() {
+	if v.op.Kind == plans.FillKind && v.op.Fill == 1 {
+		v.add(func(o *plans.Op) {
+			o.Kind, o.Fill, o.Key = histories.Create, 0, histories.Key{Namespace: plainNamespace, Name: "a"}
+		})
+	}
+}
+
+// conditions takes away what a write demands of its object, or demands what certainly is
+// not so: of a condition that fails only since others write, that is left in one lane.
+func (v *variation) conditions() {
+	const never = 1 // the resource version of an empty store, and no object's
+	for _, condition := range []func(*plans.Op) *plans.Ref{
+		func(o *plans.Op) *plans.Ref { return &o.Expect },
+		func(o *plans.Op) *plans.Ref { return &o.UID },
+	} {
+		if kind := condition(v.op).Kind; kind == plans.Unset || kind == plans.Number {
+			continue
+		}
+		v.add(func(o *plans.Op) { *condition(o) = plans.Ref{} })
+		v.add(func(o *plans.Op) { *condition(o) = plans.Ref{Kind: plans.Number, Offset: never} })
 	}
 }
 
@@ -90,7 +121,7 @@ func (v *variation) branch(of func(*plans.Op) *[]plans.Op) {
 		}
 	}
 	for i := range ops {
-		for _, simpler := range variants(&ops[i]) {
+		for _, simpler := range variants(v.layer, &ops[i]) {
 			v.add(func(o *plans.Op) { (*of(o))[i] = *simpler })
 		}
 	}
