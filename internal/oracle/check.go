@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/oracle/calls"
 )
 
 // DefaultLimit is the number of search states after which the oracle gives up.
@@ -19,15 +20,16 @@ func Check(h *histories.History) (broken []string, decided bool) {
 // CheckWithin is Check with a limit on the number of search states.
 func CheckWithin(h *histories.History, limit int) (broken []string, decided bool) {
 	s := &search{
-		history: h, evidence: gather(h), uncertainty: h.Header.ClockUncertainty, exclusive: h.Header.Exclusive,
-		oneEndpoint: true, served: map[int]bool{}, expired: map[int]bool{}, seen: map[string]bool{}, limit: limit,
+		Book:    calls.Book{Uncertainty: h.Header.ClockUncertainty, Limit: limit},
+		history: h, evidence: gather(h), exclusive: h.Header.Exclusive,
+		oneEndpoint: true, served: map[int]bool{}, expired: map[int]bool{},
 	}
 	for i := range h.Operations {
 		s.oneEndpoint = s.oneEndpoint && h.Operations[i].Endpoint == h.Operations[0].Endpoint
 	}
 	for i := range h.Operations {
 		if op := &h.Operations[i]; s.ordered(op) {
-			s.calls = append(s.calls, op)
+			s.Calls = append(s.Calls, op)
 		}
 	}
 	for i := range h.Streams {
@@ -39,24 +41,24 @@ func CheckWithin(h *histories.History, limit int) (broken []string, decided bool
 	}
 	for _, point := range s.earlier() {
 		if rule := s.owed(point); rule != "" {
-			s.note(0, rule)
+			s.Note(0, rule)
 			continue
 		}
-		if s.run(begun(point), make([]bool, len(s.calls)), 0) {
+		if s.run(begun(point), make([]bool, len(s.Calls)), 0) {
 			return nil, true
 		}
 	}
-	if s.spent {
+	if s.Spent {
 		return nil, false
 	}
-	return []string{s.reason}, true
+	return []string{s.Reason}, true
 }
 
 // earlier returns the compactions that may have happened before the history began:
 // none, or one that something in the history speaks of.
 func (s *search) earlier() []histories.Revision {
 	points := []histories.Revision{0}
-	for _, op := range s.calls {
+	for _, op := range s.Calls {
 		if op.Answer.Outcome != histories.Fail || op.Answer.Error.Class != histories.Compacted {
 			continue
 		}
@@ -114,10 +116,10 @@ func (s *search) toldBefore(call *histories.Operation, earlier histories.Revisio
 		if op.Endpoint != call.Endpoint {
 			continue
 		}
-		if op.Return+s.uncertainty < call.Call {
+		if op.Return+s.Uncertainty < call.Call {
 			point = max(point, s.shown(named(op), earlier, op.Return))
 		}
-		if stream := s.history.Stream(op.ID); s.expired[op.ID] && stream.End.Time+s.uncertainty < call.Call {
+		if stream := s.history.Stream(op.ID); s.expired[op.ID] && stream.End.Time+s.Uncertainty < call.Call {
 			point = max(point, stream.End.CompactRevision)
 		}
 	}
@@ -134,7 +136,7 @@ func (s *search) shown(atLeast, earlier histories.Revision, by int64) histories.
 	least := histories.Revision(math.MaxInt64)
 	for i := range s.history.Operations {
 		op := &s.history.Operations[i]
-		happened := op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail && op.Call <= by+s.uncertainty
+		happened := op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail && op.Call <= by+s.Uncertainty
 		if happened && op.Request.Revision >= atLeast {
 			least = min(least, op.Request.Revision)
 		}

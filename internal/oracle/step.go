@@ -11,7 +11,7 @@ import (
 // after returns the stores in which an operation may leave a store, none if its
 // answer is impossible here.
 func (s *search) after(at *store, op *histories.Operation) []*store {
-	newest, point := s.evidence.floor(op.Call, s.uncertainty)
+	newest, point := s.evidence.floor(op.Call, s.Uncertainty)
 	at = s.raised(at, newest, point)
 	if at == nil {
 		return nil

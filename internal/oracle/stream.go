@@ -63,9 +63,9 @@ func (s *search) least(op *histories.Operation) histories.Revision {
 	if !s.oneEndpoint || op.Request.Transport != "" || start <= 0 {
 		return 0
 	}
-	known, _ := s.evidence.floor(op.Call, s.uncertainty)
+	known, _ := s.evidence.floor(op.Call, s.Uncertainty)
 	for i := range s.history.Operations {
-		if other := &s.history.Operations[i]; other.Return+s.uncertainty < op.Call {
+		if other := &s.history.Operations[i]; other.Return+s.Uncertainty < op.Call {
 			known = max(known, other.Answer.Revision)
 		}
 	}
@@ -212,7 +212,7 @@ func (s *search) gone(revision histories.Revision, time int64) bool {
 	}
 	for _, op := range s.history.Operations {
 		if op.Request.Kind == histories.Compact && op.Answer.Outcome != histories.Fail &&
-			op.Request.Revision > revision && op.Request.Revision <= s.ceiling(time) && op.Call <= time+s.uncertainty {
+			op.Request.Revision > revision && op.Request.Revision <= s.ceiling(time) && op.Call <= time+s.Uncertainty {
 			return true
 		}
 	}
@@ -222,8 +222,8 @@ func (s *search) gone(revision histories.Revision, time int64) bool {
 // ceiling is the lowest revision that a call found that began after a time.
 func (s *search) ceiling(time int64) histories.Revision {
 	lowest := histories.Revision(math.MaxInt64)
-	for _, op := range s.calls {
-		if op.Call <= time+s.uncertainty || op.Answer.Outcome != histories.OK || op.Request.Serializable || op.Request.Kind == histories.Watch {
+	for _, op := range s.Calls {
+		if op.Call <= time+s.Uncertainty || op.Answer.Outcome != histories.OK || op.Request.Serializable || op.Request.Kind == histories.Watch {
 			continue
 		}
 		if found := op.Answer.Revision; wrote(op) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/oracle/calls"
 )
 
 // DefaultLimit is the number of search states after which the oracle gives up.
@@ -15,48 +16,40 @@ const DefaultLimit = 30_000
 // Check returns the rule that a history breaks, nothing if it is valid. Decided is false
 // if the search was too large.
 func Check(h *histories.History) (broken []string, decided bool) {
-	s := &search{history: h, seen: map[string]bool{}, limit: DefaultLimit, cached: !strings.HasSuffix(h.Header.Profile, "-uncached")}
+	s := &search{Book: calls.Book{Limit: DefaultLimit}, history: h, cached: !strings.HasSuffix(h.Header.Profile, "-uncached")}
 	if rule := s.unordered(); rule != "" {
 		return []string{rule}, true
 	}
 	s.gather()
 	for i := range h.Operations {
 		if op := &h.Operations[i]; ordered(op) {
-			s.calls = append(s.calls, op)
+			s.Calls = append(s.Calls, op)
 		}
 	}
 	s.follow()
-	if s.run(&store{newest: 1}, make([]bool, len(s.calls)), 0) {
+	if s.run(&store{newest: 1}, make([]bool, len(s.Calls)), 0) {
 		return nil, true
 	}
-	if s.spent {
+	if s.Spent {
 		return nil, false
 	}
-	return []string{s.reason}, true
+	return []string{s.Reason}, true
 }
 
 // search is the state of a brute-force search for an order.
 type search struct {
+	calls.Book
 	history *histories.History
 	// cached: the servers have a watch cache.
 	cached bool
 	// finalizers: there are some, so that writes may take two steps.
 	finalizers bool
 
-	calls          []*histories.Operation
 	claims         []claim
 	observations   []observation
 	revisionsNamed []histories.Revision
 	pages, starts  map[int]page
 	streams        []*stream
-
-	seen  map[string]bool
-	limit int
-	spent bool
-	// furthest is the largest number of calls that were placed, reason what stood in the
-	// way then.
-	furthest int
-	reason   string
 }
 
 // ordered reports whether an operation has a place in the order.
@@ -89,35 +82,26 @@ func (s *search) named(op *histories.Operation) *histories.Request {
 	return &r
 }
 
-// optional: the call may have had no effect.
-func optional(op *histories.Operation) bool { return op.Answer.Outcome == histories.Unknown }
-
 // run looks for an order. done says for each call whether it is over.
 func (s *search) run(at *store, done []bool, placed int) bool {
-	key := fingerprint(at, done)
-	if s.seen[key] || s.spent {
+	if !s.New(fingerprint(at, done)) {
 		return false
 	}
-	s.seen[key] = true
-	if len(s.seen) > s.limit {
-		s.spent = true
-		return false
-	}
-	if s.complete(done) && s.fits(at, placed) {
+	if s.Complete(done) && s.fits(at, placed) {
 		return true
 	}
-	candidates := s.candidates(done)
+	candidates := s.Candidates(done)
 	for _, i := range candidates { // what changes nothing is placed at once
-		op := s.calls[i]
-		if next := s.after(at, op); len(next) == 1 && next[0] == at && !optional(op) && at.pending[op.ID].seen == nil && len(s.steps(at, op)) == 0 {
-			return s.run(at, with(done, i), placed+1)
+		op := s.Calls[i]
+		if next := s.after(at, op); len(next) == 1 && next[0] == at && !calls.Optional(op) && at.pending[op.ID].seen == nil && len(s.steps(at, op)) == 0 {
+			return s.run(at, calls.With(done, i), placed+1)
 		}
 	}
 	for _, i := range candidates {
-		op := s.calls[i]
+		op := s.Calls[i]
 		for _, next := range s.after(at, op) {
 			_, more := next.pending[op.ID]
-			if more && s.run(next, done, placed) || !more && s.run(next, with(done, i), placed+1) {
+			if more && s.run(next, done, placed) || !more && s.run(next, calls.With(done, i), placed+1) {
 				return true
 			}
 		}
@@ -127,7 +111,7 @@ func (s *search) run(at *store, done []bool, placed int) bool {
 			}
 		}
 	}
-	s.stuck(placed, candidates)
+	s.Stuck(placed, candidates)
 	return false
 }
 
@@ -162,67 +146,20 @@ func (s *search) steps(at *store, op *histories.Operation) []*store {
 	return s.look(at, op)
 }
 
-// candidates are the calls that no other open call had to precede.
-func (s *search) candidates(done []bool) []int {
-	var found []int
-	for i, op := range s.calls {
-		if done[i] {
-			continue
-		}
-		free := true
-		for j, other := range s.calls {
-			free = free && (done[j] || optional(other) || other.Return >= op.Call)
-		}
-		if free {
-			found = append(found, i)
-		}
-	}
-	return found
-}
-
-func (s *search) complete(done []bool) bool {
-	for i, op := range s.calls {
-		if !done[i] && !optional(op) {
-			return false
-		}
-	}
-	return true
-}
-
 // fits checks at the end of an order that the store explains every stream.
 func (s *search) fits(at *store, placed int) bool {
 	final := s.raised(at, s.floor(histories.Never))
 	if final == nil {
-		s.note(placed, "something was seen that no call explains")
+		s.Note(placed, "something was seen that no call explains")
 		return false
 	}
 	for _, w := range s.streams {
 		if rule := s.explain(final, w); rule != "" {
-			s.note(placed+1, fmt.Sprintf("watch %d: %s", w.op.ID, rule))
+			s.Note(placed+1, fmt.Sprintf("watch %d: %s", w.op.ID, rule))
 			return false
 		}
 	}
 	return true
-}
-
-func (s *search) stuck(placed int, candidates []int) {
-	var ids []string
-	for _, i := range candidates {
-		ids = append(ids, fmt.Sprintf("%d %s", s.calls[i].ID, s.calls[i].Request.Kind))
-	}
-	s.note(placed, "no order explains one of: "+strings.Join(ids, ", "))
-}
-
-func (s *search) note(placed int, reason string) {
-	if placed > s.furthest || s.reason == "" {
-		s.furthest, s.reason = placed, reason
-	}
-}
-
-func with(done []bool, i int) []bool {
-	next := slices.Clone(done)
-	next[i] = true
-	return next
 }
 
 func fingerprint(at *store, done []bool) string {
