@@ -57,8 +57,8 @@ func failure(f *spawned.Failure) []string {
 	return lines
 }
 
-// classify gives the exit code of an error: what the user can mend is 2, all
-// else is 4.
+// classify gives the exit code of an error: what the user can mend is 2, an interruption
+// before anything ran is 3, all else is 4.
 func classify(err error) int {
 	var (
 		own     *usageError
@@ -67,6 +67,10 @@ func classify(err error) int {
 	)
 	if errors.As(err, &own) || errors.As(err, &target) || errors.As(err, &pattern) {
 		return report.ExitUsage
+	}
+	var stopped *interruptedError
+	if errors.As(err, &stopped) {
+		return report.ExitInconclusive
 	}
 	return report.ExitError
 }

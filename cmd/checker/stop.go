@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/internal/session"
 	"github.com/rvcheck/rvcheck/targets"
 )
@@ -34,8 +36,27 @@ func (h *holding) open(ctx context.Context, open func(context.Context) (targets.
 	target, err := open(ctx)
 	if err == nil {
 		h.targets = append(h.targets, target)
+		return target, nil
 	}
-	return target, err
+	return nil, interrupted(ctx, err)
+}
+
+// interruptedError is a target that was not opened because the user stopped the command: no
+// fault of anybody.
+type interruptedError struct{ err error }
+
+func (i *interruptedError) Error() string {
+	return "interrupted while the target was set up: " + i.err.Error()
+}
+func (i *interruptedError) Unwrap() error { return i.err }
+
+// interrupted tells an opening that failed because ctx ended from one that failed by itself:
+// a target that makes no sense stays one.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || classify(err) == report.ExitUsage {
+		return err
+	}
+	return &interruptedError{err}
 }
 
 // opener opens a target as often as it is called, and keeps each until it is closed.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"testing"
 	"time"
 
+	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/targets"
 	"github.com/rvcheck/rvcheck/targets/memory"
 )
@@ -70,4 +72,29 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 	signals <- os.Interrupt
 	<-ending
 	<-exited
+}
+
+// An interruption while the target is set up is no verdict and no fault; a target that makes no
+// sense or is not there stays what it is.
+func TestInterruptedSetup(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	cut := &targets.SetupError{Where: "there", Expected: "expected to make a type", Err: context.Canceled}
+	for _, test := range []struct {
+		name string
+		ctx  context.Context
+		err  error
+		code int
+	}{
+		{"interrupted", stopped, cut, report.ExitInconclusive},
+		{"cut off by another", t.Context(), cut, report.ExitError},
+		{"refused meanwhile", stopped, &targets.SetupError{Where: "there", Expected: "expected a server", Err: os.ErrPermission}, report.ExitError},
+		{"nonsense", stopped, usage("--target: expected a URL"), report.ExitUsage},
+	} {
+		h := &holding{}
+		_, err := h.open(test.ctx, func(context.Context) (targets.Target, error) { return nil, test.err })
+		if code := classify(err); code != test.code || !errors.Is(err, test.err) {
+			t.Errorf("%s: exit code %d (%v), expected %d", test.name, code, err, test.code)
+		}
+	}
 }

@@ -40,6 +40,20 @@ func (a *admin) do(ctx context.Context, what call) (tree, error) {
 	return parse(got.body)
 }
 
+// creation bounds a request that makes something of the run.
+const creation = 10 * time.Second
+
+// create does a call that makes something. An interruption does not cut it off: else it could
+// take effect after whoever removes the run's traces has looked.
+func (a *admin) create(ctx context.Context, what call) (tree, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), creation)
+	defer cancel()
+	return a.do(ctx, what)
+}
+
 // setup is what could not be done while the run was prepared.
 func (a *admin) setup(what string, err error) error {
 	expected := "expected to " + what
@@ -76,7 +90,7 @@ func (a *admin) lacksNamespaces(ctx context.Context) (bool, error) {
 func (a *admin) makeNamespaces(ctx context.Context, run string, set names) error {
 	for _, name := range set.all() {
 		body := tree{"apiVersion": "v1", "kind": "Namespace", "metadata": tree{"name": name, "labels": runLabels(run)}}
-		if _, err := a.do(ctx, call{method: http.MethodPost, path: namespacesPath, body: encoded(body)}); err != nil {
+		if _, err := a.create(ctx, call{method: http.MethodPost, path: namespacesPath, body: encoded(body)}); err != nil {
 			return a.setup("make the namespace "+name, err)
 		}
 	}

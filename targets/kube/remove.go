@@ -28,6 +28,8 @@ func (a *admin) empty(ctx context.Context, t *objectType, namespace string) erro
 		switch {
 		case isCode(err, http.StatusForbidden):
 			return true, nil // who may not list them has made none
+		case t.own && isCode(err, http.StatusNotFound):
+			return true, nil // the type was never made, or not served yet
 		case isCode(err, http.StatusTooManyRequests):
 			return false, nil
 		case err != nil:
