@@ -26,6 +26,9 @@ func (r *reduction) simplify(e effort) {
 		r.simplifyStep(i, e)
 	}
 	r.shortenChains(e)
+	if one, ok := oneTransaction(r.best); ok {
+		r.accept(one, e)
+	}
 	r.accept(oneNamespace(r.best), e)
 	r.accept(plainKeys(r.best), e)
 	r.accept(plainNames(r.best), e)

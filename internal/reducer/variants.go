@@ -14,6 +14,7 @@ func variants(layer histories.Layer, op *plans.Op) []*plans.Op {
 	v := &variation{layer: layer, op: op}
 	if layer == histories.EtcdLayer {
 		v.kinds()
+		v.extremes()
 	} else {
 		v.kubeKinds()
 		v.conditions()
@@ -60,6 +61,40 @@ func (v *variation) kinds() {
 			v.add(func(o *plans.Op) { o.Kind, o.Fill, o.Key.Name = histories.Put, 0, "a" })
 		}
 	default:
+	}
+}
+
+// The revisions at the ends of any history: the one of an empty store, which the first
+// compaction takes, and one that no store has.
+const (
+	firstRevision = 1
+	noRevision    = -1
+)
+
+// extremes asks for the oldest revision, and for one that no store has, in the place of
+// one that others have to make or to compact. A page becomes a read of its own.
+func (v *variation) extremes() {
+	if v.op.Kind == histories.Next {
+		v.add(func(o *plans.Op) {
+			*o = plans.Op{Lane: o.Lane, Endpoint: o.Endpoint, Label: o.Label, Kind: histories.List, Revision: plans.Ref{Kind: plans.Number, Offset: firstRevision}}
+		})
+		return
+	}
+	if !v.op.Kind.IsRead() && v.op.Kind != histories.Watch {
+		return
+	}
+	for _, revision := range []func(*plans.Op) *plans.Ref{
+		func(o *plans.Op) *plans.Ref { return &o.Revision },
+		func(o *plans.Op) *plans.Ref { return &o.StartRevision },
+	} {
+		if of := revision(v.op); of.Kind == plans.Unset || of.Kind == plans.Number && of.Offset < 0 {
+			continue
+		}
+		for _, n := range []int64{noRevision, firstRevision} {
+			if ref := (plans.Ref{Kind: plans.Number, Offset: n}); *revision(v.op) != ref {
+				v.add(func(o *plans.Op) { *revision(o) = ref })
+			}
+		}
 	}
 }
 
