@@ -30,7 +30,9 @@ func main() {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go obey(signals, stop, ending, func() {
-		held.abandon(lastMoments)
+		if err := held.abandon(lastMoments); err != nil {
+			fmt.Fprintf(os.Stderr, "checker: interrupted again: %s\n", oneLine(err))
+		}
 		os.Exit(report.ExitInconclusive)
 	})
 	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -57,10 +59,15 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return int(code)
 	default:
 		for _, line := range messages(err) {
-			fmt.Fprintf(stderr, "checker: %s\n", report.Printable(strings.Join(strings.Fields(line), " ")))
+			fmt.Fprintf(stderr, "checker: %s\n", oneLine(line))
 		}
 		return classify(err)
 	}
+}
+
+// oneLine is a message as a terminal may have it.
+func oneLine(message any) string {
+	return report.Printable(strings.Join(strings.Fields(fmt.Sprint(message)), " "))
 }
 
 func newRoot() *cobra.Command {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -89,13 +90,12 @@ func (h *holding) close(ctx context.Context, target targets.Target) error {
 }
 
 // abandon closes the targets that are open or about to be, if that is done within the
-// limit.
-func (h *holding) abandon(limit time.Duration) {
+// limit. Its error says that something of the run may be left.
+func (h *holding) abandon(limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	done := make(chan struct{})
+	done := make(chan error, 1)
 	go func() {
-		defer close(done)
 		h.mu.Lock()
 		open := slices.Clone(h.targets)
 		h.mu.Unlock()
@@ -103,16 +103,23 @@ func (h *holding) abandon(limit time.Duration) {
 		for _, target := range open {
 			group.Go(func() error { return target.Close(ctx) })
 		}
-		_ = group.Wait() // nobody is left to be told
+		err := group.Wait()
+		if err != nil {
+			err = fmt.Errorf("something of the run may be left: %w", err)
+		}
+		done <- err
 	}()
 	select {
-	case <-done:
+	case err := <-done:
+		return err
 	case <-ctx.Done():
-		// A target that minds the deadline is as good as done.
-		select {
-		case <-done:
-		case <-time.After(limit / 3):
-		}
+	}
+	// A target that minds the deadline is as good as done.
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(limit / 3):
+		return errors.New("something of the run may be left: the target was not closed in time")
 	}
 }
 

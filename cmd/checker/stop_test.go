@@ -27,7 +27,9 @@ func (s *slowTarget) Close(ctx context.Context) error {
 func TestAbandonClosesTheTargetsWithinTheLimit(t *testing.T) {
 	first, second := &slowTarget{closed: make(chan struct{})}, &slowTarget{closed: make(chan struct{})}
 	h := &holding{targets: []targets.Target{first, second}}
-	h.abandon(30 * time.Millisecond)
+	if err := h.abandon(30 * time.Millisecond); err == nil {
+		t.Error("expected an error: the targets were not closed whole")
+	}
 	for _, target := range []*slowTarget{first, second} {
 		select {
 		case <-target.closed:
@@ -55,7 +57,9 @@ func TestAbandonDoesNotWaitForever(t *testing.T) {
 	h := &holding{}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.abandon(30 * time.Millisecond)
+	if err := h.abandon(30 * time.Millisecond); err == nil {
+		t.Error("expected an error: nothing was closed")
+	}
 }
 
 func TestSecondSignalEndsTheProcess(t *testing.T) {
