@@ -48,7 +48,7 @@ func requireBlame(t *testing.T, d simulation.Damage) {
 		if !d.Apply(rng, h) {
 			continue
 		}
-		j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget})
+		j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget, Memory: recall})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 // silent requires that the judges find nothing.
 func silent(t *testing.T, seed uint64, h *histories.History, exercised map[string]int) {
 	t.Helper()
-	j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget})
+	j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget, Memory: recall})
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, Print(h))
 	}

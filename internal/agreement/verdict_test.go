@@ -23,9 +23,11 @@ import (
 var draw = flag.Uint64("draw", 0, "draw other histories than those of every day")
 
 // TestMain lets garbage grow: most histories are small and live for an instant, and
-// collecting after each few of them would take as long as judging them.
+// collecting after each few of them would take as long as judging them. A search that
+// remembers much must not let it grow as many times over.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(1000)
+	debug.SetMemoryLimit(1 << 30)
 	m.Run()
 }
 
@@ -44,7 +46,10 @@ type opinion struct {
 	reason string
 }
 
-const budget = 5 * time.Second
+const (
+	budget = 5 * time.Second
+	recall = 128 << 20
+)
 
 // liveness are the properties about what arrives in time: neither the porcupine
 // judge nor the oracle knows of them.
@@ -52,7 +57,7 @@ var liveness = []string{models.WatchDelivers, models.ProgressAnswered, models.Ex
 
 // both is the verdict of the two judges together, as a run gets it.
 func both(h *histories.History) opinion {
-	j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget})
+	j, err := judging.Judge(context.Background(), h, judging.Options{Budget: budget, Memory: recall})
 	if err != nil {
 		return opinion{unsure, err.Error()}
 	}
@@ -73,7 +78,7 @@ func both(h *histories.History) opinion {
 }
 
 func porcupine(h *histories.History) opinion {
-	result := linear.Judge(h, linear.Options{Timeout: budget})
+	result := linear.Judge(h, linear.Options{Timeout: budget, Memory: recall})
 	switch {
 	case result.Verdict == linear.Inconclusive:
 		return opinion{unsure, result.Reason}

@@ -28,6 +28,8 @@ type Options struct {
 	// Budget is the time that the porcupine judge may take, zero: DefaultBudget. The
 	// deadline of the context shortens it.
 	Budget time.Duration
+	// Memory is what the porcupine judge may remember, roughly and in bytes; zero: its default.
+	Memory int64
 	// Known tells which findings are waived, nil: none. A finding ends the search for
 	// others in what the timeline judge left open, since it may be their cause; a
 	// known one about streams does not, because the porcupine judge knows no streams.
@@ -59,7 +61,7 @@ func Judge(ctx context.Context, h *histories.History, opts Options) (models.Judg
 		return unfinished(result.Judgement, err)
 	}
 	return opts.judgeRest(result.Judgement, result.Open, func() linearResult {
-		return resultOf(linear.Judge(h, linear.Options{Timeout: within(ctx, opts.budget())}))
+		return resultOf(linear.Judge(h, linear.Options{Timeout: within(ctx, opts.budget()), Memory: opts.Memory}))
 	})
 }
 

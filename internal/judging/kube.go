@@ -17,6 +17,6 @@ func judgeKube(ctx context.Context, h *histories.History, opts Options) (models.
 		return unfinished(result.Judgement, err)
 	}
 	return opts.judgeRest(result.Judgement, result.Open, func() linearResult {
-		return resultOf(linear.Judge(h, etcd.Options{Timeout: within(ctx, opts.budget())}))
+		return resultOf(linear.Judge(h, etcd.Options{Timeout: within(ctx, opts.budget()), Memory: opts.Memory}))
 	})
 }
