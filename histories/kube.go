@@ -85,6 +85,10 @@ type KubeMeta struct {
 	Extra Extra
 }
 
+// StrictUpdates is what a header's Unsupported names where the type of objects may create
+// by an update what is not there, whatever the condition of the update (WR-11).
+const StrictUpdates = "strictUpdates"
+
 // KubeEvent is what only events of the Kubernetes layers have.
 type KubeEvent struct {
 	// InitialEventsEnd marks the bookmark that ends the initial events (WL-03).

@@ -10,7 +10,7 @@ import (
 var Features = []Feature{
 	Applies, BinaryKeys, Compaction, DeleteCollections, Deletes, DryRuns, Encodings, Faults, Finalizers, GeneratedNames, HugeLimits,
 	Informers, KubeOptions, Leases, ManyEndpoints, Patches, ProgressOnCall, Puts, RangeOptions, Ranges, Reads, RevisionBounds, Selectors,
-	Serializable, SharedStreams, SortedReads, StatusCalls, Statuses, Transactions, UnconditionalUpdates, Versions, WatchIDs,
+	Serializable, SharedStreams, SortedReads, StatusCalls, Statuses, StrictUpdates, Transactions, UnconditionalUpdates, Versions, WatchIDs,
 	WatchLists, WatchOptions, Watches, Writes,
 }
 

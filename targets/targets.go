@@ -137,18 +137,19 @@ const (
 	Faults         Feature = "faults"       //
 	KubeOptions    Feature = "kube"         // options of the Kubernetes layers
 	// What a Kubernetes API may lack for a type of objects, or for all.
-	UnconditionalUpdates Feature = "unconditional"    // updates without a resource version
-	Patches              Feature = "patches"          // merge and JSON patches
-	Applies              Feature = "applies"          // server-side apply
-	Statuses             Feature = "statuses"         // a status subresource
-	Finalizers           Feature = "finalizers"       // deletion in two phases
-	DryRuns              Feature = "dryRuns"          //
-	GeneratedNames       Feature = "generatedNames"   //
-	DeleteCollections    Feature = "deleteCollection" //
-	Selectors            Feature = "selectors"        // label and field selectors
-	WatchLists           Feature = "watchLists"       // sendInitialEvents
-	Encodings            Feature = "encodings"        // protobuf, tables, partial metadata
-	Informers            Feature = "informers"        // informers and a pager beside the plan
+	UnconditionalUpdates Feature = "unconditional"         // updates without a resource version
+	StrictUpdates        Feature = histories.StrictUpdates // updates of what is not there are refused
+	Patches              Feature = "patches"               // merge and JSON patches
+	Applies              Feature = "applies"               // server-side apply
+	Statuses             Feature = "statuses"              // a status subresource
+	Finalizers           Feature = "finalizers"            // deletion in two phases
+	DryRuns              Feature = "dryRuns"               //
+	GeneratedNames       Feature = "generatedNames"        //
+	DeleteCollections    Feature = "deleteCollection"      //
+	Selectors            Feature = "selectors"             // label and field selectors
+	WatchLists           Feature = "watchLists"            // sendInitialEvents
+	Encodings            Feature = "encodings"             // protobuf, tables, partial metadata
+	Informers            Feature = "informers"             // informers and a pager beside the plan
 )
 
 // HugeLimit is the smallest limit of a read that needs HugeLimits.

@@ -56,7 +56,7 @@ func (r *run) await(l *lane) {
 		return
 	}
 	revision := r.store.newest
-	if chance(r.rng, r.config.Future) {
+	if Chance(r.rng, r.config.Future) {
 		revision += 100
 	}
 	r.awaitWatch(l, w, revision)

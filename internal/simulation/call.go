@@ -38,10 +38,10 @@ func (r *run) call(l *lane, req histories.Request) {
 	id := r.invoke(l, req)
 	own := l.name == histories.ClosingClient || l.name == histories.WitnessClient
 	switch {
-	case !own && chance(r.rng, r.config.Die):
+	case !own && Chance(r.rng, r.config.Die):
 		r.perhapsPerform(l, req)
 		r.leave()
-	case !own && chance(r.rng, r.config.Lost):
+	case !own && Chance(r.rng, r.config.Lost):
 		r.perhapsPerform(l, req)
 		r.after(r.delay(), func() { r.finish(id, lost(r.lossClass())); r.proceed(l) })
 	default:
@@ -94,7 +94,7 @@ func (r *run) perhapsPerform(l *lane, req histories.Request) {
 }
 
 func (r *run) lossClass() histories.ErrorClass {
-	if chance(r.rng, 0.5) {
+	if Chance(r.rng, 0.5) {
 		return histories.Timeout
 	}
 	return histories.Unavailable
@@ -105,7 +105,7 @@ func (r *run) lossClass() histories.ErrorClass {
 func (r *run) notePassed(endpoint int) {
 	r.passed[endpoint-1], r.applied[endpoint-1] = r.store.compacted, r.store.newest
 	for i := range r.passed {
-		if chance(r.rng, 0.2) {
+		if Chance(r.rng, 0.2) {
 			r.passed[i] = r.store.compacted
 		}
 	}

@@ -98,15 +98,15 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 	c := Config{
 		Clients: clients, Operations: operations, Endpoints: 1 + rng.IntN(2)*rng.IntN(3), Start: 1,
 		Keys:    drawKeys(rng),
-		Witness: chance(rng, 0.6), Closing: chance(rng, 0.7),
+		Witness: Chance(rng, 0.6), Closing: Chance(rng, 0.7),
 		Weights:    drawWeights(rng),
 		MaxWatches: rng.IntN(5),
-		Labels:     chance(rng, 0.3),
-		Truncated:  chance(rng, 0.1),
+		Labels:     Chance(rng, 0.3),
+		Truncated:  Chance(rng, 0.1),
 	}
-	if chance(rng, 0.5) {
+	if Chance(rng, 0.5) {
 		c.Start = histories.Revision(2 + rng.IntN(50))
-		if chance(rng, 0.3) {
+		if Chance(rng, 0.3) {
 			c.Compacted = 1 + histories.Revision(rng.Int64N(int64(c.Start)))
 		}
 	}
@@ -114,12 +114,12 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 		&c.Gap, &c.Past, &c.Future, &c.Negative, &c.Stale, &c.Limit, &c.StartKey, &c.Lag, &c.Cut, &c.PrevGone,
 		&c.Serializable, &c.Filter, &c.ChosenID,
 	} {
-		*p = drawProbability(rng)
+		*p = Probability(rng)
 	}
-	if chance(rng, 0.15) { // many small pages
+	if Chance(rng, 0.15) { // many small pages
 		c.Limit, c.Weights.Create, c.Weights.List, c.Weights.Next = 0.9, c.Weights.Create+8, c.Weights.List+4, c.Weights.Next+8
 	}
-	c.Lost, c.Die = drawProbability(rng)/4, drawProbability(rng)/20
+	c.Lost, c.Die = Probability(rng)/4, Probability(rng)/20
 	return c
 }
 
@@ -138,7 +138,7 @@ func drawWeights(rng *rand.Rand) Weights {
 		&w.Create, &w.Update, &w.Delete, &w.Put, &w.Erase, &w.Get, &w.List, &w.Next, &w.Compact,
 		&w.Watch, &w.Stop, &w.Progress, &w.Await, &w.Sweep, &w.Transact,
 	} {
-		if chance(rng, 0.7) {
+		if Chance(rng, 0.7) {
 			*p = 1 + rng.IntN(8)
 		}
 	}
@@ -146,7 +146,8 @@ func drawWeights(rng *rand.Rand) Weights {
 	return w
 }
 
-func drawProbability(rng *rand.Rand) float64 {
+// Probability draws one: often none, often a small one.
+func Probability(rng *rand.Rand) float64 {
 	switch rng.IntN(4) {
 	case 0:
 		return 0
@@ -157,4 +158,5 @@ func drawProbability(rng *rand.Rand) float64 {
 	}
 }
 
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
+// Chance is true with a probability.
+func Chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }

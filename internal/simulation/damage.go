@@ -93,8 +93,8 @@ func refusedAs(class histories.ErrorClass, kinds ...histories.Kind) func(*histor
 	}
 }
 
-// both holds where all the conditions hold.
-func both(conditions ...func(*histories.Operation) bool) func(*histories.Operation) bool {
+// Both holds where all the conditions hold.
+func Both(conditions ...func(*histories.Operation) bool) func(*histories.Operation) bool {
 	return func(op *histories.Operation) bool {
 		for _, holds := range conditions {
 			if !holds(op) {

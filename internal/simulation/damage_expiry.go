@@ -12,8 +12,8 @@ func expired(s *histories.Stream) bool {
 
 // expiryDamages are what a store answers that is wrong about what it has forgotten.
 var expiryDamages = []Damage{
-	{ID: "read-false-compacted", Property: "expiry/justified", Apply: alter(both(succeeded(reads...), exactRead), refuse(histories.Compacted))},
-	{ID: "newest-false-compacted", Property: "expiry/justified", Apply: alter(both(succeeded(histories.Get, histories.List), newestRead), refuse(histories.Compacted))},
+	{ID: "read-false-compacted", Property: "expiry/justified", Apply: alter(Both(succeeded(reads...), exactRead), refuse(histories.Compacted))},
+	{ID: "newest-false-compacted", Property: "expiry/justified", Apply: alter(Both(succeeded(histories.Get, histories.List), newestRead), refuse(histories.Compacted))},
 	{ID: "read-compacted-served", Property: "expiry/owed", Apply: alter(refusedAs(histories.Compacted, reads...), serveCompacted)},
 	{ID: "read-compacted-empty", Property: "expiry/owed", Apply: alter(refusedAs(histories.Compacted, reads...), serveEmpty)},
 	{ID: "read-compacted-future", Property: "read/future", Apply: alter(refusedAs(histories.Compacted, reads...), refuse(histories.Future))},
@@ -72,7 +72,7 @@ func falseEnd(rng *rand.Rand, h *histories.History, s *histories.Stream) bool {
 
 func otherPoint(rng *rand.Rand, _ *histories.History, s *histories.Stream) bool {
 	s.End.CompactRevision += histories.Revision(1 + rng.IntN(2))
-	if chance(rng, 0.5) {
+	if Chance(rng, 0.5) {
 		s.End.CompactRevision = max(1, s.End.CompactRevision-3)
 	}
 	return true

@@ -14,7 +14,7 @@ var headerDamages = []Damage{
 	{ID: "event-header-ahead", Property: "header/not-ahead", Streams: true, Apply: alterBatch(func(rng *rand.Rand, e *histories.Event) { e.Header += 1 + histories.Revision(rng.IntN(1000)) })},
 	{ID: "created-header-zero", Property: "watch/created", Watches: true, Apply: alter(succeeded(histories.Watch), headerZero)},
 	{ID: "created-header-back", Property: "watch/created", Watches: true, Apply: alter(succeeded(histories.Watch), headerBack)},
-	{ID: "created-other-id", Property: "watch/id", Watches: true, Apply: alter(both(succeeded(histories.Watch), choosesID), otherID)},
+	{ID: "created-other-id", Property: "watch/id", Watches: true, Apply: alter(Both(succeeded(histories.Watch), choosesID), otherID)},
 	{ID: "created-header-ahead", Property: "header/not-ahead", Watches: true, Apply: alter(succeeded(histories.Watch), ahead)},
 }
 

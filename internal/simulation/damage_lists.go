@@ -11,21 +11,21 @@ func several(op *histories.Operation) bool { return len(op.Answer.Objects) > 1 }
 
 // listDamages are what a store answers that scans wrongly.
 var listDamages = []Damage{
-	{ID: "list-dropped", Property: "list/snapshot", Apply: alter(both(succeeded(histories.List), newestRead, shows), dropObject)},
-	{ID: "list-exact-dropped", Property: "list/exact", Apply: alter(both(succeeded(histories.List), exactRead, shows), dropObject)},
-	{ID: "list-duplicated", Property: "list/order", Apply: alter(both(succeeded(histories.List), shows), duplicateObject)},
-	{ID: "list-misordered", Property: "list/order", Apply: alter(both(succeeded(histories.List, histories.Next), several), swapObjects)},
-	{ID: "list-older-object", Property: "list/snapshot", Apply: alter(both(succeeded(histories.List), newestRead, shows), olderObject)},
-	{ID: "list-exact-older-object", Property: "list/exact", Apply: alter(both(succeeded(histories.List), exactRead, shows), olderObject)},
+	{ID: "list-dropped", Property: "list/snapshot", Apply: alter(Both(succeeded(histories.List), newestRead, shows), dropObject)},
+	{ID: "list-exact-dropped", Property: "list/exact", Apply: alter(Both(succeeded(histories.List), exactRead, shows), dropObject)},
+	{ID: "list-duplicated", Property: "list/order", Apply: alter(Both(succeeded(histories.List), shows), duplicateObject)},
+	{ID: "list-misordered", Property: "list/order", Apply: alter(Both(succeeded(histories.List, histories.Next), several), swapObjects)},
+	{ID: "list-older-object", Property: "list/snapshot", Apply: alter(Both(succeeded(histories.List), newestRead, shows), olderObject)},
+	{ID: "list-exact-older-object", Property: "list/exact", Apply: alter(Both(succeeded(histories.List), exactRead, shows), olderObject)},
 	{ID: "list-count", Property: "list/count", Apply: alter(succeeded(histories.List, histories.Next), wrongCount)},
-	{ID: "list-count-limit", Property: "list/count", Apply: alter(both(succeeded(histories.List, histories.Next), limited), countOfPage)},
-	{ID: "list-more-never", Property: "list/more", Apply: alter(both(succeeded(histories.List, histories.Next), limited), flipMore)},
+	{ID: "list-count-limit", Property: "list/count", Apply: alter(Both(succeeded(histories.List, histories.Next), limited), countOfPage)},
+	{ID: "list-more-never", Property: "list/more", Apply: alter(Both(succeeded(histories.List, histories.Next), limited), flipMore)},
 	{ID: "list-more-always", Property: "list/more", Apply: alter(succeeded(histories.List, histories.Next), flipMore)},
-	{ID: "list-over-limit", Property: "list/limit", Apply: alter(both(succeeded(histories.List), limited), overLimit)},
+	{ID: "list-over-limit", Property: "list/limit", Apply: alter(Both(succeeded(histories.List), limited), overLimit)},
 	{ID: "list-out-of-scope", Property: "list/scope", Apply: alter(succeeded(histories.List, histories.Next), outOfScope)},
-	{ID: "get-out-of-scope", Property: "list/scope", Apply: alter(both(succeeded(histories.Get), shows), otherKey)},
-	{ID: "list-before-start", Property: "list/scope", Apply: alter(both(succeeded(histories.List), unlimited), ignoreStart)},
-	{ID: "list-deleted", Property: "list/snapshot", Apply: alter(both(succeeded(histories.List), newestRead, unlimited), showDeleted)},
+	{ID: "get-out-of-scope", Property: "list/scope", Apply: alter(Both(succeeded(histories.Get), shows), otherKey)},
+	{ID: "list-before-start", Property: "list/scope", Apply: alter(Both(succeeded(histories.List), unlimited), ignoreStart)},
+	{ID: "list-deleted", Property: "list/snapshot", Apply: alter(Both(succeeded(histories.List), newestRead, unlimited), showDeleted)},
 }
 
 func dropObject(rng *rand.Rand, _ *histories.History, op *histories.Operation) bool {
@@ -64,7 +64,7 @@ func olderObject(rng *rand.Rand, h *histories.History, op *histories.Operation) 
 }
 
 func wrongCount(rng *rand.Rand, _ *histories.History, op *histories.Operation) bool {
-	if op.Answer.Count == 0 || chance(rng, 0.5) {
+	if op.Answer.Count == 0 || Chance(rng, 0.5) {
 		op.Answer.Count++
 	} else {
 		op.Answer.Count--

@@ -23,7 +23,7 @@ var objectDamages = []Damage{
 
 // alterObject changes one object of one read.
 func alterObject(change func(*ledger, *histories.Object) bool) func(*rand.Rand, *histories.History) bool {
-	return alter(both(succeeded(reads...), shows), func(rng *rand.Rand, h *histories.History, op *histories.Operation) bool {
+	return alter(Both(succeeded(reads...), shows), func(rng *rand.Rand, h *histories.History, op *histories.Operation) bool {
 		return change(readLedger(h), &op.Answer.Objects[rng.IntN(len(op.Answer.Objects))])
 	})
 }

@@ -11,7 +11,7 @@ var pageDamages = []Damage{
 	{ID: "page-unpinned", Property: "page/pinned", Apply: alter(succeeded(histories.Next), newestContent)},
 	{ID: "page-older", Property: "page/pinned", Apply: alter(succeeded(histories.Next), olderPage)},
 	{ID: "page-repeats", Property: "page/no-gap", Apply: alter(succeeded(histories.Next), repeatLast)},
-	{ID: "page-skips", Property: "page/no-gap", Apply: alter(both(succeeded(histories.Next), shows), skipFirst)},
+	{ID: "page-skips", Property: "page/no-gap", Apply: alter(Both(succeeded(histories.Next), shows), skipFirst)},
 	{ID: "page-from-start", Property: "page/no-gap", Apply: alter(succeeded(histories.Next), pageFromStart)},
 }
 

@@ -9,22 +9,22 @@ import (
 
 // readDamages are what a store answers that reads from the wrong place.
 var readDamages = []Damage{
-	{ID: "get-stale", Property: "get/fresh", Apply: alter(both(succeeded(histories.Get), newestRead), stale)},
-	{ID: "list-stale", Property: "list/fresh", Apply: alter(both(succeeded(histories.List), newestRead), stale)},
-	{ID: "get-stale-content", Property: "get/snapshot", Apply: alter(both(succeeded(histories.Get), newestRead), staleContent)},
-	{ID: "list-stale-content", Property: "list/snapshot", Apply: alter(both(succeeded(histories.List), newestRead), staleContent)},
-	{ID: "get-exact-newest", Property: "get/exact", Apply: alter(both(succeeded(histories.Get), exactRead), newestContent)},
-	{ID: "list-exact-newest", Property: "list/exact", Apply: alter(both(succeeded(histories.List), exactRead), newestContent)},
-	{ID: "get-lost", Property: "get/snapshot", Apply: alter(both(succeeded(histories.Get), newestRead, shows), lose)},
+	{ID: "get-stale", Property: "get/fresh", Apply: alter(Both(succeeded(histories.Get), newestRead), stale)},
+	{ID: "list-stale", Property: "list/fresh", Apply: alter(Both(succeeded(histories.List), newestRead), stale)},
+	{ID: "get-stale-content", Property: "get/snapshot", Apply: alter(Both(succeeded(histories.Get), newestRead), staleContent)},
+	{ID: "list-stale-content", Property: "list/snapshot", Apply: alter(Both(succeeded(histories.List), newestRead), staleContent)},
+	{ID: "get-exact-newest", Property: "get/exact", Apply: alter(Both(succeeded(histories.Get), exactRead), newestContent)},
+	{ID: "list-exact-newest", Property: "list/exact", Apply: alter(Both(succeeded(histories.List), exactRead), newestContent)},
+	{ID: "get-lost", Property: "get/snapshot", Apply: alter(Both(succeeded(histories.Get), newestRead, shows), lose)},
 	{ID: "get-ahead", Property: "header/not-ahead", Apply: alter(succeeded(histories.Get), ahead)},
 	{ID: "list-ahead", Property: "header/not-ahead", Apply: alter(succeeded(histories.List), ahead)},
 	{ID: "read-header-zero", Property: "get/fresh", Apply: alter(succeeded(histories.Get, histories.List), headerZero)},
-	{ID: "read-header-asked", Property: "get/fresh", Apply: alter(both(succeeded(histories.Get, histories.List), exactRead), headerAsked)},
+	{ID: "read-header-asked", Property: "get/fresh", Apply: alter(Both(succeeded(histories.Get, histories.List), exactRead), headerAsked)},
 	{ID: "read-future-answered", Property: "read/future", Apply: alter(refusedAs(histories.Future, histories.Get, histories.List), answerNewest)},
-	{ID: "read-future-refused", Property: "read/future", Apply: alter(both(succeeded(histories.Get, histories.List, histories.Next), exactRead), refuse(histories.Future))},
-	{ID: "serializable-mixed", Property: "read/serializable", Apply: alter(both(succeeded(histories.Get, histories.List), mayBeOld), staleContent)},
-	{ID: "serializable-lost", Property: "read/serializable", Apply: alter(both(succeeded(histories.Get, histories.List), mayBeOld, shows), lose)},
-	{ID: "newest-refused", Property: "read/future", Apply: alter(both(succeeded(histories.Get, histories.List), newestRead), refuse(histories.Future))},
+	{ID: "read-future-refused", Property: "read/future", Apply: alter(Both(succeeded(histories.Get, histories.List, histories.Next), exactRead), refuse(histories.Future))},
+	{ID: "serializable-mixed", Property: "read/serializable", Apply: alter(Both(succeeded(histories.Get, histories.List), mayBeOld), staleContent)},
+	{ID: "serializable-lost", Property: "read/serializable", Apply: alter(Both(succeeded(histories.Get, histories.List), mayBeOld, shows), lose)},
+	{ID: "newest-refused", Property: "read/future", Apply: alter(Both(succeeded(histories.Get, histories.List), newestRead), refuse(histories.Future))},
 }
 
 // stale answers as of an older revision, header and all.

@@ -9,12 +9,12 @@ import (
 
 // txnDamages are transactions that compare, show or apply wrongly.
 var txnDamages = []Damage{
-	{ID: "txn-other-branch", Property: "txn/compare", Apply: alter(both(succeeded(histories.Transact), readsOnly), otherBranch)},
+	{ID: "txn-other-branch", Property: "txn/compare", Apply: alter(Both(succeeded(histories.Transact), readsOnly), otherBranch)},
 	{ID: "txn-result-older", Property: "txn/result", Apply: alter(succeeded(histories.Transact), olderResult)},
 	{ID: "txn-result-missing", Property: "txn/result", Apply: alter(succeeded(histories.Transact), missingResult)},
 	{ID: "txn-deleted-count", Property: "txn/result", Apply: alter(succeeded(histories.Transact), otherDeleted)},
-	{ID: "txn-refused-applied", Property: "txn/atomic", Apply: alter(both(succeeded(histories.Transact), puts), refuse(histories.Future))},
-	{ID: "txn-header-back", Property: "header/monotone", Apply: alter(both(succeeded(histories.Transact), readsOnly), headerBack)},
+	{ID: "txn-refused-applied", Property: "txn/atomic", Apply: alter(Both(succeeded(histories.Transact), puts), refuse(histories.Future))},
+	{ID: "txn-header-back", Property: "header/monotone", Apply: alter(Both(succeeded(histories.Transact), readsOnly), headerBack)},
 }
 
 // readsOnly: neither branch of the transaction writes, so nothing else tells which

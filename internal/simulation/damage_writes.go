@@ -13,20 +13,20 @@ var writeDamages = []Damage{
 	{ID: "update-stale", Property: "write/update-cas", Apply: alter(refusedAs(histories.Conflict, histories.Update), succeedAnyway)},
 	{ID: "delete-stale", Property: "write/delete-cas", Apply: alter(refusedAs(histories.Conflict, histories.Delete), succeedAnyway)},
 	{ID: "conflict-uncaused", Property: "write/conflict-owed", Apply: refuseAtEnd},
-	{ID: "branch-older", Property: "write/failure-branch", Apply: alter(both(refusedAs(histories.Conflict, histories.Update, histories.Delete), shows), olderObject)},
-	{ID: "branch-missing", Property: "write/failure-branch", Apply: alter(both(refusedAs(histories.Conflict, histories.Update, histories.Delete), shows), branchMissing)},
+	{ID: "branch-older", Property: "write/failure-branch", Apply: alter(Both(refusedAs(histories.Conflict, histories.Update, histories.Delete), shows), olderObject)},
+	{ID: "branch-missing", Property: "write/failure-branch", Apply: alter(Both(refusedAs(histories.Conflict, histories.Update, histories.Delete), shows), branchMissing)},
 	{ID: "refused-applied", Property: "write/no-effect", Apply: applyRefused},
 	{ID: "write-lost", Property: "write/durable", Apply: loseWrite},
 	{ID: "write-unapplied", Property: "write/durable", Apply: alter(neverSeen, acknowledge)},
 	{ID: "revision-low", Property: "write/revision-order", Apply: alter(succeeded(histories.Create, histories.Update, histories.Put), revisionLow)},
 	{ID: "revision-shared", Property: "write/own-revision", Apply: alter(succeeded(histories.Create, histories.Update, histories.Put), revisionShared)},
 	{ID: "revision-off", Property: "write/own-revision", Apply: alter(succeeded(histories.Create, histories.Update, histories.Put), revisionOff)},
-	{ID: "deleted-none", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.Delete), removed), deletedCount(0))},
-	{ID: "deleted-two", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.Delete), removed), deletedCount(2))},
+	{ID: "deleted-none", Property: "write/deleted-count", Apply: alter(Both(succeeded(histories.Delete), removed), deletedCount(0))},
+	{ID: "deleted-two", Property: "write/deleted-count", Apply: alter(Both(succeeded(histories.Delete), removed), deletedCount(2))},
 	{ID: "deleted-absent", Property: "write/deleted-count", Apply: alter(succeeded(histories.Delete), deletedAbsent)},
-	{ID: "sweep-fewer", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.DeleteRange), removed), deletedBy(-1))},
-	{ID: "sweep-more", Property: "write/deleted-count", Apply: alter(both(succeeded(histories.DeleteRange), removed), deletedBy(1))},
-	{ID: "sweep-other-object", Property: "delete/range", Apply: alter(both(succeeded(histories.DeleteRange), shows), otherRemoved)},
+	{ID: "sweep-fewer", Property: "write/deleted-count", Apply: alter(Both(succeeded(histories.DeleteRange), removed), deletedBy(-1))},
+	{ID: "sweep-more", Property: "write/deleted-count", Apply: alter(Both(succeeded(histories.DeleteRange), removed), deletedBy(1))},
+	{ID: "sweep-other-object", Property: "delete/range", Apply: alter(Both(succeeded(histories.DeleteRange), shows), otherRemoved)},
 	{ID: "refused-header-back", Property: "header/monotone", Apply: alter(refusedAs(histories.Conflict, histories.Create, histories.Update, histories.Delete), headerBack)},
 	{ID: "refused-header-zero", Property: "header/monotone", Apply: alter(refusedAs(histories.Conflict, histories.Create, histories.Update, histories.Delete), headerZero)},
 	{ID: "refused-header-ahead", Property: "header/not-ahead", Apply: alter(refusedAs(histories.Conflict, histories.Create, histories.Update, histories.Delete), ahead)},
@@ -68,7 +68,7 @@ func acknowledge(_ *rand.Rand, h *histories.History, op *histories.Operation) bo
 // refuseAtEnd adds a conditional write after everything else, refused although its
 // condition holds.
 func refuseAtEnd(rng *rand.Rand, h *histories.History) bool {
-	last := pick(rng, h, both(succeeded(histories.Create, histories.Update, histories.Put, histories.List), func(op *histories.Operation) bool {
+	last := pick(rng, h, Both(succeeded(histories.Create, histories.Update, histories.Put, histories.List), func(op *histories.Operation) bool {
 		return op.Answer.Revision > 0
 	}))
 	if last == nil || h.Truncated {

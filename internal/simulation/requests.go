@@ -15,7 +15,7 @@ func (r *run) key() histories.Key {
 func (r *run) writing(req histories.Request) histories.Request {
 	r.writes++
 	req.Write = histories.WriteID(fmt.Sprintf("w%d", r.writes))
-	if r.config.Labels && chance(r.rng, 0.5) {
+	if r.config.Labels && Chance(r.rng, 0.5) {
 		req.Labels = map[string]string{"x": fmt.Sprint(r.rng.IntN(3))}
 	}
 	return req
@@ -44,13 +44,13 @@ func (r *run) erase(l *lane) {
 }
 
 func (r *run) sweep(l *lane) {
-	r.call(l, histories.Request{Kind: histories.DeleteRange, Scope: r.scope(), PrevKV: chance(r.rng, 0.3)})
+	r.call(l, histories.Request{Kind: histories.DeleteRange, Scope: r.scope(), PrevKV: Chance(r.rng, 0.3)})
 }
 
 // expect draws the revision that a conditional write expects: the present one,
 // or a wrong one: of the key's past, of another key, of nothing, of the future.
 func (r *run) expect(key histories.Key) histories.Revision {
-	if !chance(r.rng, r.config.Stale) {
+	if !Chance(r.rng, r.config.Stale) {
 		return modified(r.store.current(key.Name))
 	}
 	chain := r.store.chains[key.Name]
@@ -70,16 +70,16 @@ func (r *run) expect(key histories.Key) histories.Revision {
 
 func (r *run) get(l *lane) {
 	r.call(l, histories.Request{
-		Kind: histories.Get, Key: r.key(), Revision: r.readRevision(), Serializable: chance(r.rng, r.config.Serializable),
+		Kind: histories.Get, Key: r.key(), Revision: r.readRevision(), Serializable: Chance(r.rng, r.config.Serializable),
 	})
 }
 
 func (r *run) list(l *lane) {
 	req := histories.Request{
 		Kind: histories.List, Scope: r.scope(), Revision: r.readRevision(), Limit: r.limit(),
-		Serializable: chance(r.rng, r.config.Serializable),
+		Serializable: Chance(r.rng, r.config.Serializable),
 	}
-	if chance(r.rng, r.config.StartKey) {
+	if Chance(r.rng, r.config.StartKey) {
 		req.HasStart, req.Start = true, max(first(req.Scope), r.startKey())
 	}
 	r.call(l, req)
@@ -117,14 +117,14 @@ func (r *run) next(l *lane) {
 	if req.Revision == 0 {
 		req.Revision = page.Answer.Revision
 	}
-	if chance(r.rng, 0.2) {
+	if Chance(r.rng, 0.2) {
 		req.Limit = r.limit()
 	}
 	r.call(l, req)
 }
 
 func (r *run) limit() int64 {
-	if !chance(r.rng, r.config.Limit) {
+	if !Chance(r.rng, r.config.Limit) {
 		return 0
 	}
 	switch r.rng.IntN(8) {
@@ -152,11 +152,11 @@ func (r *run) scope() histories.Scope {
 
 func (r *run) readRevision() histories.Revision {
 	switch {
-	case chance(r.rng, r.config.Negative):
+	case Chance(r.rng, r.config.Negative):
 		return [...]histories.Revision{-1, -5, math.MinInt64}[r.rng.IntN(3)]
-	case chance(r.rng, r.config.Future):
+	case Chance(r.rng, r.config.Future):
 		return [...]histories.Revision{r.store.newest + 1, r.store.newest + 2, math.MaxInt64}[r.rng.IntN(3)]
-	case chance(r.rng, r.config.Past):
+	case Chance(r.rng, r.config.Past):
 		return r.pastRevision()
 	default:
 		return 0
@@ -182,8 +182,8 @@ func (r *run) pastRevision() histories.Revision {
 
 func (r *run) compact(l *lane) {
 	at := r.pastRevision()
-	if chance(r.rng, r.config.Future) {
+	if Chance(r.rng, r.config.Future) {
 		at = r.store.newest + histories.Revision(1+r.rng.IntN(3))
 	}
-	r.call(l, histories.Request{Kind: histories.Compact, Revision: at, Physical: chance(r.rng, 0.2)})
+	r.call(l, histories.Request{Kind: histories.Compact, Revision: at, Physical: Chance(r.rng, 0.2)})
 }

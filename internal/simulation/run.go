@@ -151,7 +151,7 @@ func (r *run) after(delay int64, do func()) { r.queue.add(r.now+delay, do) }
 
 // delay draws a span of virtual time, mostly short: at least 1.
 func (r *run) delay() int64 {
-	if chance(r.rng, 0.1) {
+	if Chance(r.rng, 0.1) {
 		return 1 + r.rng.Int64N(300)
 	}
 	return 1 + r.rng.Int64N(20)
@@ -159,7 +159,7 @@ func (r *run) delay() int64 {
 
 // gap lets another tenant of the store write, sometimes.
 func (r *run) gap() {
-	if chance(r.rng, r.config.Gap) {
+	if Chance(r.rng, r.config.Gap) {
 		r.store.newest += histories.Revision(1 + r.rng.IntN(3))
 	}
 }

@@ -26,13 +26,13 @@ func (r *run) compare() histories.Compare {
 	}
 	c.Target = []string{"version", "create", "mod", "lease", "value"}[r.rng.IntN(5)]
 	value := target(present, c.Target)
-	if chance(r.rng, 0.3) {
+	if Chance(r.rng, 0.3) {
 		value += r.rng.Int64N(3) - 1
 	}
 	c.Value = strconv.FormatInt(value, 10)
 	if c.Target == "value" {
 		c.Op, c.Value, c.Labels = histories.CompareOps[r.rng.IntN(2)], string(present.Write), present.Labels
-		if chance(r.rng, 0.3) || c.Value == "" {
+		if Chance(r.rng, 0.3) || c.Value == "" {
 			c.Value = fmt.Sprintf("w%d", r.writes)
 		}
 	}
@@ -58,7 +58,7 @@ func target(o histories.Object, name string) int64 {
 func (r *run) branch() []histories.Request {
 	var ops []histories.Request
 	keys := r.rng.Perm(len(r.config.Keys))
-	sweeps := chance(r.rng, 0.15)
+	sweeps := Chance(r.rng, 0.15)
 	for i := range r.rng.IntN(4) {
 		key := histories.Key{Name: r.config.Keys[keys[i%len(keys)]]}
 		switch n := r.rng.IntN(10); {
@@ -80,7 +80,7 @@ func (r *run) branch() []histories.Request {
 // nestedRevision is the revision of a read in a transaction: mostly that of the
 // transaction itself.
 func (r *run) nestedRevision() histories.Revision {
-	if !chance(r.rng, 0.3) {
+	if !Chance(r.rng, 0.3) {
 		return 0
 	}
 	return max(0, r.readRevision())

@@ -46,12 +46,12 @@ func (r *run) watch(l *lane) {
 	}
 	req := histories.Request{
 		Kind: histories.Watch, Scope: r.scope(), StartRevision: r.startRevision(),
-		PrevKV: chance(r.rng, 0.6), ProgressNotify: chance(r.rng, 0.3),
+		PrevKV: Chance(r.rng, 0.6), ProgressNotify: Chance(r.rng, 0.3),
 	}
-	if chance(r.rng, r.config.Filter) {
+	if Chance(r.rng, r.config.Filter) {
 		req.Filters = []string{[...]string{histories.NoPut, histories.NoDelete}[r.rng.IntN(2)]}
 	}
-	if chance(r.rng, r.config.ChosenID) {
+	if Chance(r.rng, r.config.ChosenID) {
 		req.WatchID = 1 + r.rng.Int64N(9)
 	}
 	r.startWatch(l, req)
@@ -76,7 +76,7 @@ func (r *run) startRevision() histories.Revision {
 // instant; the header of the answer is read at another, later one.
 func (r *run) startWatch(l *lane, req histories.Request) {
 	id := r.invoke(l, req)
-	if l.name != histories.WitnessClient && chance(r.rng, r.config.Lost) {
+	if l.name != histories.WitnessClient && Chance(r.rng, r.config.Lost) {
 		r.after(r.delay(), func() { r.finish(id, lost(r.lossClass())); r.proceed(l) })
 		return
 	}
@@ -94,7 +94,7 @@ func (r *run) startWatch(l *lane, req histories.Request) {
 func (r *run) register(l *lane, id int, req histories.Request) *watch {
 	local := r.applied[l.endpoint-1]
 	local += histories.Revision(r.rng.Int64N(int64(r.store.newest-local) + 1))
-	if len(r.passed) == 1 || l.name == histories.WitnessClient || chance(r.rng, 0.5) {
+	if len(r.passed) == 1 || l.name == histories.WitnessClient || Chance(r.rng, 0.5) {
 		local = r.store.newest
 	}
 	start := req.StartRevision
@@ -128,13 +128,13 @@ func (r *run) tick(w *watch) {
 	own := r.history.Operations[w.op-1].Client == histories.WitnessClient
 	passed := r.passed[w.endpoint-1]
 	switch {
-	case w.refused, w.handled+1 < passed && !own && chance(r.rng, 0.3):
+	case w.refused, w.handled+1 < passed && !own && Chance(r.rng, 0.3):
 		r.cancelCompacted(w, passed)
 		return
-	case !own && chance(r.rng, r.config.Cut/20):
+	case !own && Chance(r.rng, r.config.Cut/20):
 		r.cut(w)
 		return
-	case !chance(r.rng, r.config.Lag):
+	case !Chance(r.rng, r.config.Lag):
 		r.deliver(w)
 	}
 	r.after(r.delay(), func() { r.tick(w) })
@@ -143,7 +143,7 @@ func (r *run) tick(w *watch) {
 // deliver sends what has happened, all of it or only a part.
 func (r *run) deliver(w *watch) {
 	until := r.store.newest
-	if until > w.handled && chance(r.rng, r.config.Lag) {
+	if until > w.handled && Chance(r.rng, r.config.Lag) {
 		until = w.handled + histories.Revision(r.rng.Int64N(int64(until-w.handled)+1))
 	}
 	var events []histories.Event
@@ -154,14 +154,14 @@ func (r *run) deliver(w *watch) {
 			events = append(events, r.event(w, e))
 		}
 		whole := w.cursor+1 == len(r.store.log) || r.store.log[w.cursor+1].revision != e.revision
-		if whole && chance(r.rng, 0.5) {
+		if whole && Chance(r.rng, 0.5) {
 			r.send(w, events)
 			events = nil
 		}
 	}
 	r.send(w, events)
 	w.handled = max(w.handled, until)
-	if w.wanted > 0 || w.request.ProgressNotify && chance(r.rng, 0.1) {
+	if w.wanted > 0 || w.request.ProgressNotify && Chance(r.rng, 0.1) {
 		r.sendProgress(w)
 	}
 }
@@ -180,7 +180,7 @@ func (r *run) event(w *watch, e *effect) histories.Event {
 	if e.deleted {
 		event.Type = histories.DeleteEvent
 	}
-	gone := e.revision-1 < r.passed[w.endpoint-1] && chance(r.rng, r.config.PrevGone)
+	gone := e.revision-1 < r.passed[w.endpoint-1] && Chance(r.rng, r.config.PrevGone)
 	if w.request.PrevKV && e.previous != nil && !gone {
 		previous := *e.previous
 		event.Prev = &previous
@@ -206,7 +206,7 @@ func (r *run) sendProgress(w *watch) {
 	}
 	w.wanted = 0
 	header := most
-	if chance(r.rng, 0.2) {
+	if Chance(r.rng, 0.2) {
 		header = w.header + histories.Revision(r.rng.Int64N(int64(most-w.header)+1))
 	}
 	r.append(w, header, []histories.Event{{Type: histories.ProgressEvent}})
@@ -236,7 +236,7 @@ func (r *run) cancelCompacted(w *watch, point histories.Revision) {
 // cut ends a stream from outside: what is on its way is lost.
 func (r *run) cut(w *watch) {
 	end := &histories.End{Time: r.now, Reason: histories.EndClosed}
-	if chance(r.rng, 0.5) {
+	if Chance(r.rng, 0.5) {
 		end.Reason = histories.EndError
 		end.Error = &histories.Error{Class: histories.Unavailable, Code: "Unavailable"}
 	}

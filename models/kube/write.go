@@ -52,6 +52,19 @@ func (o *Outcome) MayRefuse(class histories.ErrorClass) bool {
 	return (o.Refused() || o.Optional) && slices.Contains(o.Or, class)
 }
 
+// WriteTo is Write on the objects that a history is about: updates of some types, such as
+// Leases, create what is not there, whatever their condition (WR-11).
+func WriteTo(h *histories.Header, before *histories.Object, r *histories.Request) Outcome {
+	out := Write(before, r)
+	_, creates := h.Unsupported[histories.StrictUpdates]
+	if !creates || before != nil || r.Kind != histories.Update || r.Options().Status {
+		return out
+	}
+	made := create(nil, r)
+	made.Optional, made.Or = true, append(out.Or, out.Refusal)
+	return made
+}
+
 // Write says what a create, update, patch or delete does to an object, nil where there
 // is none. The request's key is that of the object, with the whole name. It is for the
 // moment at which the write takes effect. Two writes of a real server take effect in

@@ -9,7 +9,7 @@ import (
 
 // The form of the Kubernetes layers, behind "set kube". What differs:
 //
-//	set kube profile=kube-1.37-uncached
+//	set kube profile=kube-1.37-uncached without=strictUpdates
 //	c1 1 2 a1: create a/x #1 fin=f labels=x=1,y=2 = ok a/x@5#1;l:x=1;f=f
 //	c1 3 4 u1: patch a/x merge #2 rv=5 uid=u = ok a/x@6#2
 //	c1 5 6 delete a/x = ok uid=u
@@ -37,9 +37,12 @@ func (p *parser) isKube() bool { return p.history.Header.Layer == histories.Kube
 // setKube makes it one.
 func (p *parser) setKube(w string) bool {
 	profile, named := strings.CutPrefix(w, "profile=")
+	feature, lacks := strings.CutPrefix(w, "without=")
 	switch {
 	case named:
 		p.history.Header.Profile = profile
+	case lacks:
+		p.history.Header.Unsupported = map[string]string{feature: "not offered"}
 	case w == "kube":
 		p.history.Header.Layer, p.history.Header.Profile = histories.KubeLayer, "kube-1.37"
 	default:

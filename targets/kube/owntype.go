@@ -15,7 +15,7 @@ const typesPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 func ownType(run string) objectType {
 	return objectType{
 		group: domain, version: "v1", plural: "widgets" + run, kind: "Widget" + strings.ToUpper(run[:1]) + run[1:],
-		own: true, value: []string{"spec", valueField}, status: true,
+		own: true, strict: true, value: []string{"spec", valueField}, status: true,
 	}
 }
 

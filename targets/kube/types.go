@@ -28,6 +28,8 @@ type objectType struct {
 	status bool
 	// unconditional: it takes updates without a resource version (WR-10).
 	unconditional bool
+	// strict: it refuses an update of what is not there (WR-11).
+	strict bool
 }
 
 // domain is the group of the types that runs make, and begins the names of labels,
@@ -39,8 +41,8 @@ const valueField = "value"
 
 // builtIn are the types of which it is known where they can hold a value.
 var builtIn = map[string]objectType{
-	"configmaps": {version: "v1", plural: "configmaps", kind: "ConfigMap", value: []string{"data", valueField}, unconditional: true},
-	"secrets":    {version: "v1", plural: "secrets", kind: "Secret", value: []string{"data", valueField}, base64: true, unconditional: true},
+	"configmaps": {version: "v1", plural: "configmaps", kind: "ConfigMap", value: []string{"data", valueField}, unconditional: true, strict: true},
+	"secrets":    {version: "v1", plural: "secrets", kind: "Secret", value: []string{"data", valueField}, base64: true, unconditional: true, strict: true},
 	"leases": {
 		group: "coordination.k8s.io", version: "v1", plural: "leases", kind: "Lease",
 		value: []string{"spec", "holderIdentity"},

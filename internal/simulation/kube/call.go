@@ -2,6 +2,7 @@ package kube
 
 import (
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models/kube"
 )
 
@@ -34,8 +35,8 @@ func (r *run) invoke(l *lane, req histories.Request) *call {
 		ID: c.id, Client: l.name, Endpoint: l.endpoint, Call: r.now, Return: histories.Never, Request: req,
 		Answer: histories.Answer{Outcome: histories.Unknown},
 	})
-	if !l.own && chance(r.rng, r.config.Lost) {
-		c.lost, c.late, c.stop = true, chance(r.rng, 0.5), r.rng.IntN(len(c.steps)+1)
+	if !l.own && simulation.Chance(r.rng, r.config.Lost) {
+		c.lost, c.late, c.stop = true, simulation.Chance(r.rng, 0.5), r.rng.IntN(len(c.steps)+1)
 	}
 	return c
 }
@@ -49,7 +50,7 @@ func (r *run) stepsOf(req *histories.Request) []func(*call) {
 	case histories.DeleteCollection:
 		return []func(*call){r.listCollection}
 	case histories.Update, histories.Patch, histories.Delete:
-		if chance(r.rng, r.config.Steps) && !req.Options().DryRun {
+		if simulation.Chance(r.rng, r.config.Steps) && !req.Options().DryRun {
 			return []func(*call){r.look, r.finishWrite}
 		}
 	default: // one step
@@ -64,7 +65,7 @@ func (r *run) answer(c *call) {
 		if c.late {
 			r.late = append(r.late, c)
 		}
-		if chance(r.rng, 0.1) {
+		if simulation.Chance(r.rng, 0.1) {
 			return // it never returns
 		}
 		outcome := histories.Unknown
@@ -95,7 +96,7 @@ func (r *run) performLate() {
 
 // take performs a call at once.
 func (r *run) take(c *call) {
-	if !c.lane.own && chance(r.rng, r.config.Busy) {
+	if !c.lane.own && simulation.Chance(r.rng, r.config.Busy) {
 		c.answer = refusal(histories.Busy, "429", "TooManyRequests")
 		return
 	}
@@ -122,7 +123,7 @@ func (r *run) write(c *call, req *histories.Request) {
 	switch {
 	case r.config.Strict && there && req.Kind == histories.Update && req.Expect == 0:
 		c.answer = refusal(histories.Invalid, "422", "Invalid")
-	case options.Patch == histories.ApplyPatch && !options.Force && there && len(before.Labels) > 0 && chance(r.rng, 0.2):
+	case options.Patch == histories.ApplyPatch && !options.Force && there && len(before.Labels) > 0 && simulation.Chance(r.rng, 0.2):
 		c.answer = refusal(histories.Conflict, "409", "Conflict")
 	default:
 		r.state, c.answer = r.state.Apply(req, 0)

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 )
 
 // lastKey is what the stop protocol writes.
@@ -33,9 +34,9 @@ func (r *run) finish() {
 	for _, w := range r.watches {
 		switch {
 		case w.closed:
-		case chance(r.rng, 0.5):
+		case simulation.Chance(r.rng, 0.5):
 			r.close(w, &histories.End{Time: r.now, Reason: histories.EndCancelled})
-		case chance(r.rng, 0.5):
+		case simulation.Chance(r.rng, 0.5):
 			r.close(w, &histories.End{Time: r.now, Reason: histories.EndRun})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 )
 
 // Config says what a simulated run looks like. The zero value of a feature switches it
@@ -87,8 +88,8 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 	c := Config{
 		Clients: clients, Operations: operations, Endpoints: 1 + rng.IntN(2),
 		Profile: profiles[rng.IntN(len(profiles))], Start: histories.Revision(1 + rng.IntN(30)),
-		Earlier: chance(rng, 0.4), Open: chance(rng, 0.2), Shared: chance(rng, 0.2),
-		Witness: chance(rng, 0.6), Closing: chance(rng, 0.7), Truncated: chance(rng, 0.1), Strict: chance(rng, 0.3),
+		Earlier: simulation.Chance(rng, 0.4), Open: simulation.Chance(rng, 0.2), Shared: simulation.Chance(rng, 0.2),
+		Witness: simulation.Chance(rng, 0.6), Closing: simulation.Chance(rng, 0.7), Truncated: simulation.Chance(rng, 0.1), Strict: simulation.Chance(rng, 0.3),
 		MaxWatches: rng.IntN(5), Weights: drawWeights(rng),
 	}
 	for _, i := range rng.Perm(len(keys))[:1+rng.IntN(5)] {
@@ -98,9 +99,9 @@ func Draw(rng *rand.Rand, clients, operations int) Config {
 		&c.Gap, &c.Steps, &c.Finalizers, &c.Labels, &c.NoOp, &c.DryRun, &c.Status, &c.Generate, &c.Partial, &c.Stale, &c.Plain,
 		&c.Versioned, &c.Future, &c.Wrong, &c.Selector, &c.Limit, &c.Bookmarks, &c.Initial, &c.Lag, &c.Cut,
 	} {
-		*p = drawProbability(rng)
+		*p = simulation.Probability(rng)
 	}
-	c.Lost, c.Busy = drawProbability(rng)/4, drawProbability(rng)/10
+	c.Lost, c.Busy = simulation.Probability(rng)/4, simulation.Probability(rng)/10
 	return c
 }
 
@@ -109,7 +110,7 @@ func drawWeights(rng *rand.Rand) Weights {
 	for _, p := range []*int{
 		&w.Create, &w.Update, &w.Patch, &w.Apply, &w.Delete, &w.Get, &w.List, &w.Next, &w.Watch, &w.Stop, &w.Compact, &w.Collection,
 	} {
-		if chance(rng, 0.7) {
+		if simulation.Chance(rng, 0.7) {
 			*p = 1 + rng.IntN(8)
 		}
 	}
@@ -117,16 +118,3 @@ func drawWeights(rng *rand.Rand) Weights {
 	w.Create++ // something must happen
 	return w
 }
-
-func drawProbability(rng *rand.Rand) float64 {
-	switch rng.IntN(4) {
-	case 0:
-		return 0
-	case 1:
-		return rng.Float64() * 0.9
-	default:
-		return rng.Float64() * rng.Float64()
-	}
-}
-
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }

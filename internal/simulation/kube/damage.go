@@ -79,18 +79,6 @@ func refusedAs(class histories.ErrorClass, kinds ...histories.Kind) func(*histor
 	}
 }
 
-// both holds where all the conditions hold.
-func both(conditions ...func(*histories.Operation) bool) func(*histories.Operation) bool {
-	return func(op *histories.Operation) bool {
-		for _, holds := range conditions {
-			if !holds(op) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
 func shows(op *histories.Operation) bool     { return len(op.Answer.Objects) > 0 }
 func lasting(op *histories.Operation) bool   { return !op.Request.Options().DryRun }
 func hasMore(op *histories.Operation) bool   { return op.Answer.Continue != "" }

@@ -4,17 +4,18 @@ import (
 	"math/rand/v2"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/kube"
 )
 
 var expiryDamages = []Damage{
-	{ID: "exact-410-missing", Property: models.ExpiryOwed, Apply: calls(both(refusedAs(histories.Compacted, histories.List), inMode(kube.Exact)), answeredEmpty)},
-	{ID: "page-410-missing", Property: models.ExpiryOwed, Apply: calls(both(refusedAs(histories.Compacted, histories.Next), inMode(kube.Continuation)), answeredPage)},
-	{ID: "exact-410-unowed", Property: models.ExpiryJustified, Apply: calls(both(succeeded(histories.List), inMode(kube.Exact)), gone)},
-	{ID: "page-410-unowed", Property: models.ExpiryJustified, Apply: calls(both(succeeded(histories.Next), inMode(kube.Continuation)), gone)},
-	{ID: "get-410", Property: models.ExpiryJustified, Apply: calls(both(succeeded(histories.Get)), gone)},
-	{ID: "list-410", Property: models.ExpiryJustified, Apply: calls(both(succeeded(histories.List), inMode(kube.MostRecent, kube.Any, kube.NotOlderThan)), gone)},
+	{ID: "exact-410-missing", Property: models.ExpiryOwed, Apply: calls(simulation.Both(refusedAs(histories.Compacted, histories.List), inMode(kube.Exact)), answeredEmpty)},
+	{ID: "page-410-missing", Property: models.ExpiryOwed, Apply: calls(simulation.Both(refusedAs(histories.Compacted, histories.Next), inMode(kube.Continuation)), answeredPage)},
+	{ID: "exact-410-unowed", Property: models.ExpiryJustified, Apply: calls(simulation.Both(succeeded(histories.List), inMode(kube.Exact)), gone)},
+	{ID: "page-410-unowed", Property: models.ExpiryJustified, Apply: calls(simulation.Both(succeeded(histories.Next), inMode(kube.Continuation)), gone)},
+	{ID: "get-410", Property: models.ExpiryJustified, Apply: calls(simulation.Both(succeeded(histories.Get)), gone)},
+	{ID: "list-410", Property: models.ExpiryJustified, Apply: calls(simulation.Both(succeeded(histories.List), inMode(kube.MostRecent, kube.Any, kube.NotOlderThan)), gone)},
 	{ID: "watch-410-unowed", Property: models.ExpiryJustified, Apply: streams(begins, goneWatch)},
 	{ID: "410-of-another-form", Property: models.ExpiryForm, Apply: calls(refusedAs(histories.Compacted, histories.List, histories.Next), otherForm)},
 }

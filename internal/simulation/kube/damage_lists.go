@@ -5,32 +5,33 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/kube"
 )
 
 var listDamages = []Damage{
-	{ID: "list-drops", Property: models.ListSnapshot, Calls: true, Apply: calls(both(succeeded(histories.List), plain, shows), dropped)},
-	{ID: "list-shows-older", Property: models.ListSnapshot, Calls: true, Apply: calls(both(succeeded(histories.List), plain, shows), olderObject)},
-	{ID: "list-keeps-removed", Property: models.ListSnapshot, Calls: true, Apply: calls(both(succeeded(histories.List), plain), addedObject(true))},
+	{ID: "list-drops", Property: models.ListSnapshot, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), plain, shows), dropped)},
+	{ID: "list-shows-older", Property: models.ListSnapshot, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), plain, shows), olderObject)},
+	{ID: "list-keeps-removed", Property: models.ListSnapshot, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), plain), addedObject(true))},
 	{ID: "list-crosses-scope", Property: models.ListScope, Apply: calls(succeeded(histories.List), addedObject(false))},
 	{ID: "list-disordered", Property: models.ListOrder, Apply: calls(succeeded(histories.List, histories.Next), swapped)},
-	{ID: "list-repeats", Property: models.ListOrder, Apply: calls(both(succeeded(histories.List), shows), repeated)},
-	{ID: "list-exceeds-limit", Property: models.ListLimit, Apply: calls(both(succeeded(histories.List), hasMore), limitLowered)},
-	{ID: "selector-drops", Property: models.ListSelector, Calls: true, Apply: calls(both(succeeded(histories.List), selective, shows), dropped)},
-	{ID: "selector-ignored", Property: models.ListSelector, Apply: calls(both(succeeded(histories.List), selective), unmatched)},
-	{ID: "selector-on-old-version", Property: models.ListSelector, Apply: calls(both(succeeded(histories.List), selective), matchedBefore)},
+	{ID: "list-repeats", Property: models.ListOrder, Apply: calls(simulation.Both(succeeded(histories.List), shows), repeated)},
+	{ID: "list-exceeds-limit", Property: models.ListLimit, Apply: calls(simulation.Both(succeeded(histories.List), hasMore), limitLowered)},
+	{ID: "selector-drops", Property: models.ListSelector, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), selective, shows), dropped)},
+	{ID: "selector-ignored", Property: models.ListSelector, Apply: calls(simulation.Both(succeeded(histories.List), selective), unmatched)},
+	{ID: "selector-on-old-version", Property: models.ListSelector, Apply: calls(simulation.Both(succeeded(histories.List), selective), matchedBefore)},
 }
 
 var pageDamages = []Damage{
-	{ID: "page-unpinned", Property: models.PagePinned, Calls: true, Apply: calls(both(succeeded(histories.Next), continues(true)), unpinned)},
-	{ID: "page-drops-first", Property: models.PageNoGap, Calls: true, Apply: calls(both(succeeded(histories.Next), shows), droppedFirst)},
-	{ID: "page-repeats", Property: models.PageNoGap, Apply: calls(both(succeeded(histories.Next)), repeatedBefore)},
-	{ID: "page-ends-early", Property: models.ListSnapshot, Calls: true, Apply: calls(both(succeeded(histories.List), hasMore, plain), endedEarly)},
-	{ID: "token-refused", Property: models.PageToken, Apply: calls(both(succeeded(histories.Next)), tokenRefused)},
-	{ID: "inconsistent-from-before", Property: models.PageInconsistent, Apply: calls(both(succeeded(histories.Next), continues(false)), lowered)},
-	{ID: "remaining-on-last-page", Property: models.PageRemaining, Apply: calls(both(succeeded(histories.List, histories.Next), not(hasMore)), remaining(2))},
-	{ID: "remaining-with-selector", Property: models.PageRemaining, Apply: calls(both(succeeded(histories.List, histories.Next), hasMore, selective), remaining(1))},
+	{ID: "page-unpinned", Property: models.PagePinned, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Next), continues(true)), unpinned)},
+	{ID: "page-drops-first", Property: models.PageNoGap, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Next), shows), droppedFirst)},
+	{ID: "page-repeats", Property: models.PageNoGap, Apply: calls(simulation.Both(succeeded(histories.Next)), repeatedBefore)},
+	{ID: "page-ends-early", Property: models.ListSnapshot, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), hasMore, plain), endedEarly)},
+	{ID: "token-refused", Property: models.PageToken, Apply: calls(simulation.Both(succeeded(histories.Next)), tokenRefused)},
+	{ID: "inconsistent-from-before", Property: models.PageInconsistent, Apply: calls(simulation.Both(succeeded(histories.Next), continues(false)), lowered)},
+	{ID: "remaining-on-last-page", Property: models.PageRemaining, Apply: calls(simulation.Both(succeeded(histories.List, histories.Next), not(hasMore)), remaining(2))},
+	{ID: "remaining-with-selector", Property: models.PageRemaining, Apply: calls(simulation.Both(succeeded(histories.List, histories.Next), hasMore, selective), remaining(1))},
 }
 
 func not(condition func(*histories.Operation) bool) func(*histories.Operation) bool {

@@ -5,22 +5,23 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/kube"
 )
 
 var readDamages = []Damage{
-	{ID: "get-stale", Property: models.GetFresh, Calls: true, Apply: calls(both(succeeded(histories.Get), inMode(kube.MostRecent), shows), olderObject)},
-	{ID: "get-returns-removed", Property: models.GetFresh, Calls: true, Apply: calls(both(refusedAs(histories.NotFound, histories.Get), inMode(kube.MostRecent)), returned)},
-	{ID: "get-misses", Property: models.GetFresh, Calls: true, Apply: calls(both(succeeded(histories.Get), inMode(kube.MostRecent)), missed)},
-	{ID: "get-older-than-asked", Property: models.ReadNotOlder, Calls: true, Apply: calls(both(succeeded(histories.Get), inMode(kube.NotOlderThan)), olderThanAsked)},
-	{ID: "list-older-than-asked", Property: models.ReadNotOlder, Calls: true, Apply: calls(both(succeeded(histories.List), inMode(kube.NotOlderThan)), belowAsked)},
-	{ID: "list-stale", Property: models.ListFresh, Calls: true, Apply: calls(both(succeeded(histories.List), inMode(kube.MostRecent)), lowered)},
-	{ID: "list-ahead", Property: models.HeaderNotAhead, Calls: true, Apply: calls(both(succeeded(histories.List), inMode(kube.Any, kube.NotOlderThan)), raisedFar)},
-	{ID: "exact-is-another", Property: models.ListExact, Calls: true, Apply: calls(both(succeeded(histories.List), inMode(kube.Exact)), raisedBy(1))},
+	{ID: "get-stale", Property: models.GetFresh, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Get), inMode(kube.MostRecent), shows), olderObject)},
+	{ID: "get-returns-removed", Property: models.GetFresh, Calls: true, Apply: calls(simulation.Both(refusedAs(histories.NotFound, histories.Get), inMode(kube.MostRecent)), returned)},
+	{ID: "get-misses", Property: models.GetFresh, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Get), inMode(kube.MostRecent)), missed)},
+	{ID: "get-older-than-asked", Property: models.ReadNotOlder, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Get), inMode(kube.NotOlderThan)), olderThanAsked)},
+	{ID: "list-older-than-asked", Property: models.ReadNotOlder, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), inMode(kube.NotOlderThan)), belowAsked)},
+	{ID: "list-stale", Property: models.ListFresh, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), inMode(kube.MostRecent)), lowered)},
+	{ID: "list-ahead", Property: models.HeaderNotAhead, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), inMode(kube.Any, kube.NotOlderThan)), raisedFar)},
+	{ID: "exact-is-another", Property: models.ListExact, Calls: true, Apply: calls(simulation.Both(succeeded(histories.List), inMode(kube.Exact)), raisedBy(1))},
 	{ID: "future-get-answered", Property: models.ReadFuture, Apply: calls(refusedAs(histories.Future, histories.Get), answeredMissing)},
 	{ID: "future-list-answered", Property: models.ReadFuture, Apply: calls(refusedAs(histories.Future, histories.List), answeredEmpty)},
-	{ID: "options-accepted", Property: models.ErrorStatus, Apply: calls(both(refusedAs(histories.Invalid, histories.List), inMode(kube.Refused)), answeredEmpty)},
+	{ID: "options-accepted", Property: models.ErrorStatus, Apply: calls(simulation.Both(refusedAs(histories.Invalid, histories.List), inMode(kube.Refused)), answeredEmpty)},
 }
 
 // olderObject shows an older version of the object.

@@ -5,36 +5,37 @@ import (
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models"
 )
 
 var changes = []histories.Kind{histories.Create, histories.Update, histories.Patch}
 
 var writeDamages = []Damage{
-	{ID: "update-without-condition", Property: models.WriteUpdateCAS, Calls: true, Apply: calls(both(succeeded(histories.Update, histories.Patch), lasting, shows), otherExpect)},
-	{ID: "update-of-another-uid", Property: models.WriteUpdateCAS, Calls: true, Apply: calls(both(succeeded(histories.Update, histories.Patch), lasting, not(ofStatus)), otherUID)},
-	{ID: "delete-without-condition", Property: models.WriteDeleteCAS, Calls: true, Apply: calls(both(succeeded(histories.Delete), lasting, not(shows)), otherExpect)},
-	{ID: "delete-of-another-uid", Property: models.WriteDeleteCAS, Calls: true, Apply: calls(both(succeeded(histories.Delete), lasting), otherUID)},
-	{ID: "deleted-again", Property: models.WriteDeleteCAS, Apply: calls(both(refusedAs(histories.NotFound, histories.Delete), lasting), deletedAgain)},
-	{ID: "create-over-another", Property: models.WriteCreateExclusive, Calls: true, Apply: calls(both(succeeded(histories.Update), lasting, not(ofStatus), shows), created)},
-	{ID: "refused-but-done", Property: models.WriteNoEffect, Apply: calls(both(succeeded(changes...), lasting, shows), conflicting)},
-	{ID: "refused-for-nothing", Property: models.WriteConflictOwed, Calls: true, Apply: calls(both(succeeded(histories.Update, histories.Patch, histories.Delete), not(lasting)), missed)},
-	{ID: "exists-but-does-not", Property: models.WriteConflictOwed, Calls: true, Apply: calls(both(succeeded(histories.Create), not(lasting)), existing)},
-	{ID: "dry-run-stores", Property: models.WriteDryRun, Apply: calls(both(succeeded(changes...), lasting, shows), rehearsing)},
-	{ID: "dry-run-deletes", Property: models.WriteDryRun, Apply: calls(both(succeeded(histories.Delete), lasting, not(shows)), rehearsing)},
-	{ID: "no-op-stores", Property: models.WriteNoOp, Apply: calls(both(succeeded(histories.Update, histories.Patch), noOp, lasting, shows), newVersion)},
-	{ID: "answer-without-effect", Property: models.WriteDurable, Apply: calls(both(succeeded(histories.Update, histories.Patch), lasting, shows), otherValue)},
-	{ID: "deleted-but-there", Property: models.WriteDurable, Calls: true, Apply: calls(both(refusedAs(histories.Conflict, histories.Delete), lasting), deletedAgain)},
+	{ID: "update-without-condition", Property: models.WriteUpdateCAS, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Update, histories.Patch), lasting, shows), otherExpect)},
+	{ID: "update-of-another-uid", Property: models.WriteUpdateCAS, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Update, histories.Patch), lasting, not(ofStatus)), otherUID)},
+	{ID: "delete-without-condition", Property: models.WriteDeleteCAS, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Delete), lasting, not(shows)), otherExpect)},
+	{ID: "delete-of-another-uid", Property: models.WriteDeleteCAS, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Delete), lasting), otherUID)},
+	{ID: "deleted-again", Property: models.WriteDeleteCAS, Apply: calls(simulation.Both(refusedAs(histories.NotFound, histories.Delete), lasting), deletedAgain)},
+	{ID: "create-over-another", Property: models.WriteCreateExclusive, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Update), lasting, not(ofStatus), shows), created)},
+	{ID: "refused-but-done", Property: models.WriteNoEffect, Apply: calls(simulation.Both(succeeded(changes...), lasting, shows), conflicting)},
+	{ID: "refused-for-nothing", Property: models.WriteConflictOwed, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Update, histories.Patch, histories.Delete), not(lasting)), missed)},
+	{ID: "exists-but-does-not", Property: models.WriteConflictOwed, Calls: true, Apply: calls(simulation.Both(succeeded(histories.Create), not(lasting)), existing)},
+	{ID: "dry-run-stores", Property: models.WriteDryRun, Apply: calls(simulation.Both(succeeded(changes...), lasting, shows), rehearsing)},
+	{ID: "dry-run-deletes", Property: models.WriteDryRun, Apply: calls(simulation.Both(succeeded(histories.Delete), lasting, not(shows)), rehearsing)},
+	{ID: "no-op-stores", Property: models.WriteNoOp, Apply: calls(simulation.Both(succeeded(histories.Update, histories.Patch), noOp, lasting, shows), newVersion)},
+	{ID: "answer-without-effect", Property: models.WriteDurable, Apply: calls(simulation.Both(succeeded(histories.Update, histories.Patch), lasting, shows), otherValue)},
+	{ID: "deleted-but-there", Property: models.WriteDurable, Calls: true, Apply: calls(simulation.Both(refusedAs(histories.Conflict, histories.Delete), lasting), deletedAgain)},
 	{ID: "revisions-swapped", Property: models.WriteRevisionOrder, Apply: swappedRevisions},
-	{ID: "collection-forgets", Property: models.WriteCollection, Apply: calls(both(succeeded(histories.DeleteCollection), lasting), claimed)},
+	{ID: "collection-forgets", Property: models.WriteCollection, Apply: calls(simulation.Both(succeeded(histories.DeleteCollection), lasting), claimed)},
 }
 
 var objectDamages = []Damage{
 	{ID: "uid-of-another", Property: models.WriteIdentity, Apply: uidOfAnother},
 	{ID: "mark-forgotten", Property: models.WriteTwoPhase, Apply: markForgotten},
-	{ID: "patch-loses-label", Property: models.WritePatch, Apply: calls(both(succeeded(histories.Patch), lasting, shows, not(noOp)), labelLost)},
-	{ID: "status-replaces-value", Property: models.WriteUpdateCAS, Apply: calls(both(succeeded(histories.Update), lasting, shows, not(noOp)), sizeLost)},
-	{ID: "two-contents", Property: models.ObjectOneTruth, Apply: calls(both(succeeded(histories.Get, histories.List), shows), otherLabels)},
+	{ID: "patch-loses-label", Property: models.WritePatch, Apply: calls(simulation.Both(succeeded(histories.Patch), lasting, shows, not(noOp)), labelLost)},
+	{ID: "status-replaces-value", Property: models.WriteUpdateCAS, Apply: calls(simulation.Both(succeeded(histories.Update), lasting, shows, not(noOp)), sizeLost)},
+	{ID: "two-contents", Property: models.ObjectOneTruth, Apply: calls(simulation.Both(succeeded(histories.Get, histories.List), shows), otherLabels)},
 }
 
 func ofStatus(op *histories.Operation) bool { return op.Request.Options().Status }
@@ -140,7 +141,7 @@ func swappedRevisions(rng *rand.Rand, h *histories.History) bool {
 func claimed(_ *rand.Rand, h *histories.History, op *histories.Operation) bool {
 	for i := range h.Operations {
 		list := &h.Operations[i]
-		if list.Call <= op.Return || !both(succeeded(histories.List), inMode("most recent"), not(partial))(list) {
+		if list.Call <= op.Return || !simulation.Both(succeeded(histories.List), inMode("most recent"), not(partial))(list) {
 			continue
 		}
 		for _, o := range list.Answer.Objects {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models/kube"
 )
 
@@ -48,18 +49,18 @@ func (r *run) value() histories.WriteID {
 }
 
 func (r *run) labels() map[string]string {
-	if !chance(r.rng, r.config.Labels) {
+	if !simulation.Chance(r.rng, r.config.Labels) {
 		return nil
 	}
 	labels := map[string]string{"x": fmt.Sprint(1 + r.rng.IntN(2))}
-	if chance(r.rng, 0.3) {
+	if simulation.Chance(r.rng, 0.3) {
 		labels["y"] = "1"
 	}
 	return labels
 }
 
 func (r *run) finalizers() []string {
-	if !chance(r.rng, r.config.Finalizers) {
+	if !simulation.Chance(r.rng, r.config.Finalizers) {
 		return nil
 	}
 	return [][]string{{"f"}, {"g"}, {"f", "g"}}[r.rng.IntN(3)]
@@ -70,16 +71,16 @@ func (r *run) size() int { return 16 * r.rng.IntN(2) }
 func (r *run) create() histories.Request {
 	req := histories.Request{
 		Kind: histories.Create, Key: r.key(), Write: r.value(), Labels: r.labels(), Size: r.size(),
-		Kube: &histories.KubeOptions{Finalizers: r.finalizers(), DryRun: chance(r.rng, r.config.DryRun)},
+		Kube: &histories.KubeOptions{Finalizers: r.finalizers(), DryRun: simulation.Chance(r.rng, r.config.DryRun)},
 	}
-	if chance(r.rng, r.config.Generate) {
+	if simulation.Chance(r.rng, r.config.Generate) {
 		req.Key.Name, req.Kube.GenerateName = "gen-", true
 	}
 	return req
 }
 
 func (r *run) update() histories.Request {
-	o := histories.KubeOptions{DryRun: chance(r.rng, r.config.DryRun), NoOp: chance(r.rng, r.config.NoOp), Status: chance(r.rng, r.config.Status)}
+	o := histories.KubeOptions{DryRun: simulation.Chance(r.rng, r.config.DryRun), NoOp: simulation.Chance(r.rng, r.config.NoOp), Status: simulation.Chance(r.rng, r.config.Status)}
 	req := histories.Request{Kind: histories.Update, Key: r.key(), Kube: &o}
 	switch {
 	case o.NoOp:
@@ -94,14 +95,14 @@ func (r *run) update() histories.Request {
 func (r *run) patch() histories.Request {
 	o := histories.KubeOptions{
 		Patch:  []string{histories.MergePatch, histories.JSONPatch}[r.rng.IntN(2)],
-		DryRun: chance(r.rng, r.config.DryRun), NoOp: chance(r.rng, r.config.NoOp), Status: chance(r.rng, r.config.Status),
+		DryRun: simulation.Chance(r.rng, r.config.DryRun), NoOp: simulation.Chance(r.rng, r.config.NoOp), Status: simulation.Chance(r.rng, r.config.Status),
 	}
 	req := histories.Request{Kind: histories.Patch, Key: r.key(), Kube: &o}
 	switch {
 	case o.NoOp:
 	case o.Status:
 		req.Write = r.value()
-	case chance(r.rng, r.config.Finalizers):
+	case simulation.Chance(r.rng, r.config.Finalizers):
 		o.ClearFinalizers = true
 	default:
 		req.Write, req.Labels, req.Size, o.Finalizers = r.value(), r.labels(), r.size(), r.finalizers()
@@ -110,25 +111,25 @@ func (r *run) patch() histories.Request {
 }
 
 func (r *run) apply() histories.Request {
-	o := histories.KubeOptions{Patch: histories.ApplyPatch, Force: chance(r.rng, 0.5), Finalizers: r.finalizers()}
+	o := histories.KubeOptions{Patch: histories.ApplyPatch, Force: simulation.Chance(r.rng, 0.5), Finalizers: r.finalizers()}
 	req := histories.Request{Kind: histories.Patch, Key: r.key(), Write: r.value(), Labels: r.labels(), Size: r.size(), Kube: &o}
 	return r.condition(req, false)
 }
 
 func (r *run) remove() histories.Request {
-	req := histories.Request{Kind: histories.Delete, Key: r.key(), Kube: &histories.KubeOptions{DryRun: chance(r.rng, r.config.DryRun)}}
+	req := histories.Request{Kind: histories.Delete, Key: r.key(), Kube: &histories.KubeOptions{DryRun: simulation.Chance(r.rng, r.config.DryRun)}}
 	return r.condition(req, false)
 }
 
 // condition gives a write one that holds, one that does not, or none.
 func (r *run) condition(req histories.Request, update bool) histories.Request {
 	now, _ := r.state.Now().Get(req.Key)
-	if chance(r.rng, r.config.Stale) {
+	if simulation.Chance(r.rng, r.config.Stale) {
 		now.RV, now.UID = r.revision(), "uid-0"
 	}
 	switch {
-	case chance(r.rng, r.config.Plain), now.RV == 0, !update && chance(r.rng, 0.5):
-	case chance(r.rng, 0.2):
+	case simulation.Chance(r.rng, r.config.Plain), now.RV == 0, !update && simulation.Chance(r.rng, 0.5):
+	case simulation.Chance(r.rng, 0.2):
 		req.ExpectUID = now.UID
 	default:
 		req.Expect, req.Conditional = now.RV, true
@@ -144,14 +145,14 @@ func (r *run) collection() histories.Request {
 
 func (r *run) get() histories.Request {
 	o := histories.KubeOptions{Encoding: r.encoding()}
-	if chance(r.rng, r.config.Versioned) {
+	if simulation.Chance(r.rng, r.config.Versioned) {
 		o.ResourceVersion = r.version()
 	}
 	return histories.Request{Kind: histories.Get, Key: r.key(), Kube: &o}
 }
 
 func (r *run) encoding() string {
-	if !chance(r.rng, r.config.Partial) {
+	if !simulation.Chance(r.rng, r.config.Partial) {
 		return ""
 	}
 	return []string{histories.Table, histories.MetadataOnly, histories.Protobuf}[r.rng.IntN(3)]
@@ -160,21 +161,21 @@ func (r *run) encoding() string {
 func (r *run) list() histories.Request {
 	o := histories.KubeOptions{Encoding: r.encoding()}
 	r.choose(&o)
-	if chance(r.rng, r.config.Versioned) {
+	if simulation.Chance(r.rng, r.config.Versioned) {
 		o.ResourceVersion = r.version()
 		o.ResourceVersionMatch = []string{"", "Exact", "NotOlderThan"}[r.rng.IntN(3)]
 		if o.ResourceVersion == "0" && o.ResourceVersionMatch == "Exact" {
 			o.ResourceVersionMatch = ""
 		}
 	}
-	if chance(r.rng, r.config.Wrong) {
+	if simulation.Chance(r.rng, r.config.Wrong) {
 		o.ResourceVersion, o.ResourceVersionMatch = []string{"", "x", "0"}[r.rng.IntN(3)], "Exact"
 	}
 	return histories.Request{Kind: histories.List, Scope: r.scope(), Limit: r.limit(), Kube: &o}
 }
 
 func (r *run) limit() int64 {
-	if !chance(r.rng, r.config.Limit) {
+	if !simulation.Chance(r.rng, r.config.Limit) {
 		return 0
 	}
 	return 1 + r.rng.Int64N(3)
@@ -186,22 +187,22 @@ func (r *run) follow() histories.Request {
 		return r.list()
 	}
 	page := r.pages[r.rng.IntN(len(r.pages))]
-	if chance(r.rng, 0.5) {
+	if simulation.Chance(r.rng, 0.5) {
 		page = r.pages[len(r.pages)-1]
 	}
 	before := &r.history.Operations[page-1]
 	old := before.Request.Options()
 	o := histories.KubeOptions{Continue: before.Answer.Continue, LabelSelector: old.LabelSelector, FieldSelector: old.FieldSelector, Encoding: old.Encoding}
 	switch {
-	case chance(r.rng, r.config.Wrong):
+	case simulation.Chance(r.rng, r.config.Wrong):
 		o.ResourceVersion = []string{"5", "x", "1"}[r.rng.IntN(3)]
-	case chance(r.rng, r.config.Wrong):
+	case simulation.Chance(r.rng, r.config.Wrong):
 		o.ResourceVersionMatch = "Exact"
-	case chance(r.rng, 0.1):
+	case simulation.Chance(r.rng, 0.1):
 		o.ResourceVersion = "0"
 	}
 	req := histories.Request{Kind: histories.Next, Of: before.ID, Scope: before.Request.Scope, Limit: before.Request.Limit, Kube: &o}
-	if chance(r.rng, 0.2) {
+	if simulation.Chance(r.rng, 0.2) {
 		req.Limit = r.limit()
 	}
 	return req
@@ -220,10 +221,10 @@ func (r *run) scope() histories.Scope {
 }
 
 func (r *run) choose(o *histories.KubeOptions) {
-	if !chance(r.rng, r.config.Selector) {
+	if !simulation.Chance(r.rng, r.config.Selector) {
 		return
 	}
-	if chance(r.rng, 0.2) {
+	if simulation.Chance(r.rng, 0.2) {
 		key := r.key()
 		o.FieldSelector = []string{"metadata.name=" + key.Name, "metadata.namespace!=" + key.Namespace, "metadata.name!=" + key.Name}[r.rng.IntN(3)]
 		return
@@ -234,9 +235,9 @@ func (r *run) choose(o *histories.KubeOptions) {
 // version is a resource version as a request names it.
 func (r *run) version() string {
 	switch {
-	case chance(r.rng, r.config.Future):
+	case simulation.Chance(r.rng, r.config.Future):
 		return (r.state.Newest() + histories.Revision(1+r.rng.IntN(3))).String()
-	case chance(r.rng, 0.25):
+	case simulation.Chance(r.rng, 0.25):
 		return "0"
 	default:
 		return r.revision().String()
@@ -266,16 +267,16 @@ func (r *run) watch() histories.Request {
 	if len(r.watches) >= r.config.MaxWatches {
 		return r.get()
 	}
-	o := histories.KubeOptions{AllowWatchBookmarks: chance(r.rng, r.config.Bookmarks), Encoding: r.encoding()}
+	o := histories.KubeOptions{AllowWatchBookmarks: simulation.Chance(r.rng, r.config.Bookmarks), Encoding: r.encoding()}
 	r.choose(&o)
-	if chance(r.rng, 0.8) {
+	if simulation.Chance(r.rng, 0.8) {
 		o.ResourceVersion = r.version()
 	}
-	if chance(r.rng, r.config.Initial) {
-		initial := chance(r.rng, 0.7)
+	if simulation.Chance(r.rng, r.config.Initial) {
+		initial := simulation.Chance(r.rng, 0.7)
 		o.SendInitialEvents, o.ResourceVersionMatch = &initial, "NotOlderThan"
 	}
-	if chance(r.rng, r.config.Wrong) {
+	if simulation.Chance(r.rng, r.config.Wrong) {
 		o.ResourceVersionMatch = []string{"", "NotOlderThan", "Exact"}[r.rng.IntN(3)]
 	}
 	return histories.Request{Kind: histories.Watch, Scope: r.scope(), Kube: &o}

@@ -100,7 +100,7 @@ func (r *run) earlier() {
 
 // tick lets one of those who do something go a step on.
 func (r *run) tick() {
-	if !chance(r.rng, 0.1) { // equal times are concurrent
+	if !simulation.Chance(r.rng, 0.1) { // equal times are concurrent
 		r.now += 1 + r.rng.Int64N(3)
 	}
 	r.catchUp()
@@ -138,7 +138,7 @@ func (r *run) do(l *lane, req histories.Request) *histories.Operation {
 	l.call = r.invoke(l, req)
 	for l.call != nil {
 		r.now++
-		if r.turn(l); l.call != nil && len(r.watches) > 0 && chance(r.rng, 0.5) {
+		if r.turn(l); l.call != nil && len(r.watches) > 0 && simulation.Chance(r.rng, 0.5) {
 			r.attend(r.watches[r.rng.IntN(len(r.watches))])
 		}
 	}
@@ -148,14 +148,14 @@ func (r *run) do(l *lane, req histories.Request) *histories.Operation {
 // others lets other tenants do what they may.
 func (r *run) others() {
 	newest := r.state.Newest()
-	if r.config.Shared && chance(r.rng, 0.1) {
+	if r.config.Shared && simulation.Chance(r.rng, 0.1) {
 		r.point = max(r.point, r.upTo(1, newest))
 	}
-	if !r.config.Open || !chance(r.rng, 0.3) {
+	if !r.config.Open || !simulation.Chance(r.rng, 0.3) {
 		return
 	}
 	key := r.key()
-	if _, there := r.state.Now().Get(key); there && chance(r.rng, 0.4) {
+	if _, there := r.state.Now().Get(key); there && simulation.Chance(r.rng, 0.4) {
 		r.state = r.state.Remove(key)
 		return
 	}
@@ -166,7 +166,7 @@ func (r *run) others() {
 
 // gap lets somebody raise the revision, sometimes.
 func (r *run) gap() {
-	if chance(r.rng, r.config.Gap) {
+	if simulation.Chance(r.rng, r.config.Gap) {
 		r.state = r.state.WithNewest(r.state.Newest() + histories.Revision(1+r.rng.IntN(3)))
 	}
 }
@@ -174,7 +174,7 @@ func (r *run) gap() {
 // catchUp lets caches follow the store.
 func (r *run) catchUp() {
 	for i := range r.caches {
-		if chance(r.rng, 0.2) {
+		if simulation.Chance(r.rng, 0.2) {
 			r.caches[i] = r.upTo(r.caches[i], r.state.Newest())
 		}
 	}
@@ -182,7 +182,7 @@ func (r *run) catchUp() {
 
 // upTo draws a revision between two, both included, often the higher one.
 func (r *run) upTo(low, high histories.Revision) histories.Revision {
-	if chance(r.rng, 0.3) || low >= high {
+	if simulation.Chance(r.rng, 0.3) || low >= high {
 		return high
 	}
 	return low + histories.Revision(r.rng.Int64N(int64(high-low)+1))
@@ -191,7 +191,7 @@ func (r *run) upTo(low, high histories.Revision) histories.Revision {
 // visible is the store as far as it was not compacted. A cache may still have what the
 // store has not.
 func (r *run) visible() *kube.State {
-	if r.point == 0 || r.state.Profile().Snapshots() && chance(r.rng, 0.5) {
+	if r.point == 0 || r.state.Profile().Snapshots() && simulation.Chance(r.rng, 0.5) {
 		return r.state
 	}
 	compacted, _ := r.state.Apply(&histories.Request{Kind: histories.Compact, Revision: r.point}, 0)

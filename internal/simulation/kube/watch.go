@@ -2,6 +2,7 @@ package kube
 
 import (
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/simulation"
 	"github.com/rvcheck/rvcheck/models/kube"
 )
 
@@ -28,7 +29,7 @@ func (r *run) open(c *call) {
 	}
 	rv, _ := kube.ParseRV(c.request.Options().ResourceVersion)
 	exact := opened.Refused == nil && opened.Initial == nil && rv.Revision > 0
-	if exact && !c.lane.own && r.state.Profile().Cached && chance(r.rng, 0.1) {
+	if exact && !c.lane.own && r.state.Profile().Cached && simulation.Chance(r.rng, 0.1) {
 		opened.Refused = r.state.Expired(rv.Revision)
 	}
 	c.opened = &watch{op: c.id, own: c.lane.own, Opened: opened, queue: opened.Initial, after: opened.After}
@@ -44,16 +45,16 @@ func (r *run) start(w *watch) {
 // attend is a moment at which the server attends to a watch.
 func (r *run) attend(w *watch) {
 	switch {
-	case w.closed || !w.own && chance(r.rng, r.config.Lag):
+	case w.closed || !w.own && simulation.Chance(r.rng, r.config.Lag):
 	case w.Refused != nil:
 		r.fail(w, w.Refused)
-	case !w.own && chance(r.rng, r.config.Cut/10):
+	case !w.own && simulation.Chance(r.rng, r.config.Cut/10):
 		reason := []histories.EndReason{histories.EndClosed, histories.EndError}[r.rng.IntN(2)]
 		r.close(w, &histories.End{Time: r.now, Reason: reason})
 	case len(w.queue) > 0:
 		r.deliver(w, w.queue[0])
 		w.queue = w.queue[1:]
-	case !w.own && !r.state.Profile().Cached && w.after < r.point-1 && chance(r.rng, 0.3):
+	case !w.own && !r.state.Profile().Cached && w.after < r.point-1 && simulation.Chance(r.rng, 0.3):
 		r.fail(w, r.state.Expired(w.after))
 	default:
 		r.proceed(w)
@@ -70,7 +71,7 @@ func (r *run) proceed(w *watch) {
 		}
 	}
 	w.after = max(w.after, r.state.Newest())
-	if w.Request().Options().AllowWatchBookmarks && w.after == r.state.Newest() && chance(r.rng, 0.3) {
+	if w.Request().Options().AllowWatchBookmarks && w.after == r.state.Newest() && simulation.Chance(r.rng, 0.3) {
 		r.deliver(w, kube.Bookmark(w.after))
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 // evidence is what a history tells of its operations before any order is known.
 type evidence struct {
+	// header tells of the objects' type.
+	header *histories.Header
 	// seen are the writes whose value somebody was shown, with the object's key. What
 	// may be old may be of before the history, where a store is used again and ids come
 	// again: only fresh ones certainly took effect.
@@ -26,7 +28,8 @@ type evidence struct {
 // gather reads the evidence of a history.
 func gather(h *histories.History) *evidence {
 	e := &evidence{
-		seen: make(map[histories.WriteID]histories.Key), fresh: make(map[histories.WriteID]bool),
+		header: &h.Header,
+		seen:   make(map[histories.WriteID]histories.Key), fresh: make(map[histories.WriteID]bool),
 		wild: make(map[histories.Key]bool), pages: make(map[int]page),
 	}
 	known := make(map[histories.Key]bool)

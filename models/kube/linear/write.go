@@ -14,7 +14,7 @@ func (m *move) write(s *state) (*state, *refusal) {
 	if uid := toldUID(a); before != nil && stored.UID == "" && uid != "" {
 		before.UID = uid
 	}
-	out := kube.Write(before, r)
+	out := kube.WriteTo(m.evidence.header, before, r)
 	switch {
 	case a.Outcome == histories.Fail:
 		if out.MayRefuse(a.Error.Class) || a.Error.Class == histories.Conflict && guessed(stored, before) {

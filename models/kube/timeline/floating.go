@@ -7,6 +7,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
+	"github.com/rvcheck/rvcheck/models/kube"
 )
 
 // Gets, refusals and writes without an effect say what a key held, not when. Each has
@@ -159,7 +160,7 @@ func (j *judge) floatingWrite(f *floating) *floating {
 			return nil
 		}
 		f.fits = func(o *histories.Object) bool {
-			out := j.outcome(o, &op.Request)
+			out := kube.WriteTo(&j.history.Header, o, &op.Request)
 			return out.MayRefuse(histories.Conflict)
 		}
 		f.says = "that its condition does not hold"
@@ -194,7 +195,7 @@ func (j *judge) floatingSuccess(f *floating) *floating {
 	switch {
 	case op.Request.Options().DryRun:
 		f.fits = func(o *histories.Object) bool {
-			out := j.outcome(o, &op.Request)
+			out := kube.WriteTo(&j.history.Header, o, &op.Request)
 			return !out.Refused()
 		}
 		f.says = "that it would succeed"

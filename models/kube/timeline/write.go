@@ -198,7 +198,7 @@ func (j *judge) judgeCondition(e, b *effect) {
 	if b != nil {
 		before = b.object
 	}
-	out := j.outcome(before, r)
+	out := kube.WriteTo(&j.history.Header, before, r)
 	switch {
 	case out.Refused():
 		j.reportCondition(op, e, b, property, string(out.Refusal))
@@ -213,20 +213,6 @@ func (j *judge) judgeCondition(e, b *effect) {
 			j.reportMade(op, e, b, property, &wanted)
 		}
 	}
-}
-
-// outcome is what a write does to an object. A type of others may be one whose updates
-// create what is not there, whatever their condition (WR-11), as Leases are.
-func (j *judge) outcome(before *histories.Object, r *histories.Request) kube.Outcome {
-	out := kube.Write(before, r)
-	if before != nil || r.Kind != histories.Update || r.Options().Status || j.closed() {
-		return out
-	}
-	creating := *r
-	creating.Kind = histories.Create
-	made := kube.Write(nil, &creating)
-	made.Optional, made.Or = true, append(out.Or, out.Refusal)
-	return made
 }
 
 // named is a create with a generated name, under the name that it got.

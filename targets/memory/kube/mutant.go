@@ -62,3 +62,33 @@ func storing(s *kube.State, o histories.Object) (*kube.State, histories.Answer) 
 	}
 	return next, answer
 }
+
+// misstored is the fault of updates and patches that store an object otherwise than they
+// should: those that wrong takes, as change makes it of what was there and what ought to be.
+func misstored(wrong func(now *histories.Object, r histories.Request) bool, change func(now, o *histories.Object)) func() fault {
+	return always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
+		now := stored(m.state.Now(), r.Key)
+		changes := r.Kind == histories.Update || r.Kind == histories.Patch
+		if !changes || now == nil || r.Options().DryRun || !wrong(now, r) {
+			return nil, histories.Answer{}
+		}
+		out := kube.Write(now, &r)
+		if out.Change != kube.Stored {
+			return nil, histories.Answer{}
+		}
+		o := *out.Object
+		change(now, &o)
+		return storing(m.state, o)
+	}})
+}
+
+// misworded is the fault of answers that refuse otherwise than they should.
+func misworded(class histories.ErrorClass, change func(e *histories.Error)) func() fault {
+	return always(fault{answer: func(_ moment, _ histories.Request, a *histories.Answer) {
+		if a.Outcome == histories.Fail && a.Error.Class == class {
+			e := *a.Error
+			change(&e)
+			a.Error = &e
+		}
+	}})
+}

@@ -64,24 +64,12 @@ var formMutants = []Mutant{
 		ID: "refusal-of-conflict-unspecific", Family: 13, Primary: models.ErrorReason,
 		Sentence: "A precondition that does not hold is refused with the status 500 and the reason InternalError.",
 		Source:   "kubernetes, API errors of aggregated servers (an error of the store passed on as it is)",
-		make: always(fault{answer: func(_ moment, _ histories.Request, a *histories.Answer) {
-			if a.Outcome == histories.Fail && a.Error.Class == histories.Conflict {
-				e := *a.Error
-				e.Code, e.Reason = "500", "InternalError"
-				a.Error = &e
-			}
-		}}),
+		make:     misworded(histories.Conflict, func(e *histories.Error) { e.Code, e.Reason = "500", "InternalError" }),
 	},
 	{
 		ID: "missing-without-reason", Family: 13, Primary: models.ErrorReason,
 		Sentence: "What is missing is refused with the status 404 and no reason.",
 		Source:   "Kubernetes API conventions, status codes (the reason left out)",
-		make: always(fault{answer: func(_ moment, _ histories.Request, a *histories.Answer) {
-			if a.Outcome == histories.Fail && a.Error.Class == histories.NotFound {
-				e := *a.Error
-				e.Reason = ""
-				a.Error = &e
-			}
-		}}),
+		make:     misworded(histories.NotFound, func(e *histories.Error) { e.Reason = "" }),
 	},
 }

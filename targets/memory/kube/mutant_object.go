@@ -24,37 +24,21 @@ var objectMutants = []Mutant{
 		ID: "generation-of-status", Family: 12, Primary: models.WriteGeneration,
 		Sentence: "A write of the status counts as a change of the specification.",
 		Source:   "Kubernetes API conventions, metadata (the difference left out)",
-		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
-			now := stored(m.state.Now(), r.Key)
-			if now == nil || !r.Options().Status || r.Options().DryRun {
-				return nil, histories.Answer{}
-			}
-			out := kube.Write(now, &r)
-			if out.Change != kube.Stored {
-				return nil, histories.Answer{}
-			}
-			counted := *out.Object
-			counted.Generation++
-			return storing(m.state, counted)
-		}}),
+		make: misstored(
+			func(_ *histories.Object, r histories.Request) bool { return r.Options().Status },
+			func(_, o *histories.Object) { o.Generation++ },
+		),
 	},
 	{
 		ID: "generation-stands", Family: 12, Primary: models.WriteGeneration,
 		Sentence: "A patch changes the specification and leaves the generation as it is.",
 		Source:   "Kubernetes API conventions, metadata (the count left out)",
-		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
-			now := stored(m.state.Now(), r.Key)
-			if r.Kind != histories.Patch || now == nil || r.Options().Status || r.Options().DryRun {
-				return nil, histories.Answer{}
-			}
-			out := kube.Write(now, &r)
-			if out.Change != kube.Stored {
-				return nil, histories.Answer{}
-			}
-			stands := *out.Object
-			stands.Generation = now.Generation
-			return storing(m.state, stands)
-		}}),
+		make: misstored(
+			func(_ *histories.Object, r histories.Request) bool {
+				return r.Kind == histories.Patch && !r.Options().Status
+			},
+			func(now, o *histories.Object) { o.Generation = now.Generation },
+		),
 	},
 	{
 		ID: "dry-run-stores", Family: 12, Primary: models.WriteDryRun,
@@ -97,19 +81,10 @@ var objectMutants = []Mutant{
 		ID: "uid-anew", Family: 12, Primary: models.WriteIdentity,
 		Sentence: "An update gives the object another uid.",
 		Source:   "kubernetes API conventions, metadata (uid left to the client)",
-		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
-			now := stored(m.state.Now(), r.Key)
-			if r.Kind != histories.Update || now == nil || r.Options().DryRun {
-				return nil, histories.Answer{}
-			}
-			out := kube.Write(now, &r)
-			if out.Refused() || out.Change != kube.Stored {
-				return nil, histories.Answer{}
-			}
-			o := *out.Object
-			o.UID = ""
-			return storing(m.state, o)
-		}}),
+		make: misstored(
+			func(_ *histories.Object, r histories.Request) bool { return r.Kind == histories.Update },
+			func(_, o *histories.Object) { o.UID = "" },
+		),
 	},
 	{
 		ID: "finalizers-ignored", Family: 12, Primary: models.WriteTwoPhase,
@@ -127,19 +102,10 @@ var objectMutants = []Mutant{
 		ID: "deletion-forgotten", Family: 12, Primary: models.WriteTwoPhase,
 		Sentence: "An update of an object whose deletion has begun takes the mark away.",
 		Source:   "kubernetes API conventions, metadata (deletionTimestamp left to the client)",
-		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
-			now := stored(m.state.Now(), r.Key)
-			if r.Kind != histories.Update && r.Kind != histories.Patch || now == nil || !now.Deleting || r.Options().DryRun {
-				return nil, histories.Answer{}
-			}
-			out := kube.Write(now, &r)
-			if out.Refused() || out.Change != kube.Stored {
-				return nil, histories.Answer{}
-			}
-			o := *out.Object
-			o.Deleting = false
-			return storing(m.state, o)
-		}}),
+		make: misstored(
+			func(now *histories.Object, _ histories.Request) bool { return now.Deleting },
+			func(_, o *histories.Object) { o.Deleting = false },
+		),
 	},
 	{
 		ID: "delete-marks-again", Family: 12, Primary: models.WriteTwoPhase,
@@ -173,18 +139,11 @@ var objectMutants = []Mutant{
 		ID: "status-write-replaces-labels", Family: 12, Primary: models.WritePatch,
 		Sentence: "A patch of the status takes the labels away.",
 		Source:   "kubernetes API conventions, status (a strategy that does not reset the rest)",
-		make: always(fault{step: func(m moment, r histories.Request) (*kube.State, histories.Answer) {
-			now := stored(m.state.Now(), r.Key)
-			if r.Kind != histories.Patch || !r.Options().Status || now == nil || len(now.Labels) == 0 || r.Options().DryRun {
-				return nil, histories.Answer{}
-			}
-			out := kube.Write(now, &r)
-			if out.Refused() || out.Change != kube.Stored {
-				return nil, histories.Answer{}
-			}
-			o := *out.Object
-			o.Labels = nil
-			return storing(m.state, o)
-		}}),
+		make: misstored(
+			func(now *histories.Object, r histories.Request) bool {
+				return r.Kind == histories.Patch && r.Options().Status && len(now.Labels) > 0
+			},
+			func(_, o *histories.Object) { o.Labels = nil },
+		),
 	},
 }
