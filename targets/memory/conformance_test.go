@@ -70,6 +70,7 @@ func TestMutantsBreakTheirPrimaryProperty(t *testing.T) {
 	}
 	for _, m := range memory.Mutants() {
 		t.Run(m.ID, func(t *testing.T) {
+			t.Parallel() // they wait more than they compute
 			caught := 0
 			run(t, m.ID, 4, 200, func(n int, h *histories.History) bool {
 				if slices.ContainsFunc(judge(t, h), func(f models.Finding) bool { return f.Property == m.Primary }) {
@@ -91,11 +92,14 @@ func TestFaultsOfRacesNeedTwoClients(t *testing.T) {
 		if !m.ConcurrencyOnly {
 			continue
 		}
-		run(t, m.ID, 1, 5, func(n int, h *histories.History) bool {
-			for _, f := range judge(t, h) {
-				t.Errorf("%s: plan %d: %s: %s", m.ID, n, f.Property, f.Explanation)
-			}
-			return true
+		t.Run(m.ID, func(t *testing.T) {
+			t.Parallel()
+			run(t, m.ID, 1, 5, func(n int, h *histories.History) bool {
+				for _, f := range judge(t, h) {
+					t.Errorf("plan %d: %s: %s", n, f.Property, f.Explanation)
+				}
+				return true
+			})
 		})
 	}
 }

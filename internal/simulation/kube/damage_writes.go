@@ -110,14 +110,20 @@ func otherValue(_ *rand.Rand, h *histories.History, op *histories.Operation) boo
 	return there && op.Request.Write != "" && !op.Request.Options().Status && old.Write != op.Request.Write && old.Write != ""
 }
 
-// swappedRevisions gives two creates, one after the other, the revision of each other.
-func swappedRevisions(rng *rand.Rand, h *histories.History) bool {
+// creates are those that made an object.
+func creates(h *histories.History) []*histories.Operation {
 	var found []*histories.Operation
 	for i := range h.Operations {
 		if op := &h.Operations[i]; succeeded(histories.Create)(op) && lasting(op) {
 			found = append(found, op)
 		}
 	}
+	return found
+}
+
+// swappedRevisions gives two creates, one after the other, the revision of each other.
+func swappedRevisions(rng *rand.Rand, h *histories.History) bool {
+	found := creates(h)
 	first, _ := one(rng, found)
 	second, _ := one(rng, found)
 	if first == nil || first.Return >= second.Call || first.Request.Key == second.Request.Key {
@@ -161,12 +167,7 @@ func partial(op *histories.Operation) bool {
 
 // uidOfAnother gives every version of an object the uid of an older one.
 func uidOfAnother(rng *rand.Rand, h *histories.History) bool {
-	var found []*histories.Operation
-	for i := range h.Operations {
-		if op := &h.Operations[i]; succeeded(histories.Create)(op) && lasting(op) {
-			found = append(found, op)
-		}
-	}
+	found := creates(h)
 	older, _ := one(rng, found)
 	newer, ok := one(rng, found)
 	if !ok || older == newer {
