@@ -170,7 +170,41 @@ func (t *Target) NewSpace(ctx context.Context, name string) (targets.Space, erro
 	if t.exited() {
 		return nil, t.exitedBefore("plan " + name + " began")
 	}
-	return t.Target.NewSpace(ctx, name)
+	inner, err := t.Target.NewSpace(ctx, name)
+	if err != nil {
+		return nil, t.explained(err, "plan "+name+" began")
+	}
+	return &space{Space: inner, target: t}, nil
+}
+
+// space is one of the server's, whose end explains why nobody can connect to it.
+type space struct {
+	targets.Space
+	target *Target
+}
+
+func (s *space) Open(ctx context.Context, endpoint int) (targets.Client, error) {
+	client, err := s.Space.Open(ctx, endpoint)
+	if err != nil {
+		return nil, s.target.explained(err, "a client was connected")
+	}
+	return client, nil
+}
+
+// noticing is how long it may take until a server that has broken its connections is seen
+// to have ended.
+const noticing = time.Second
+
+// explained is an error, or the end of the server that is its cause.
+func (t *Target) explained(err error, before string) error {
+	timer := time.NewTimer(noticing)
+	defer timer.Stop()
+	select {
+	case <-t.server.Exited():
+		return t.exitedBefore(before)
+	case <-timer.C:
+		return err
+	}
 }
 
 func (t *Target) exited() bool {
