@@ -159,6 +159,14 @@ func TestEveryPrefixIsReadable(t *testing.T) {
 	}
 }
 
+// TestByteOrderMarkIsSkipped: some editors put one before what they save.
+func TestByteOrderMarkIsSkipped(t *testing.T) {
+	file := append([]byte("\ufeff"), exampleFile(t)...)
+	if diff := cmp.Diff(example(), read(t, file)); diff != "" {
+		t.Errorf("Read differs (-want +got)\n%s", diff)
+	}
+}
+
 func TestCutInTheHeaderSaysSo(t *testing.T) {
 	file := exampleFile(t)[:100]
 	_, err := histories.Read(bytes.NewReader(file), "test.jsonl")

@@ -21,6 +21,9 @@ const lineBuffer = 64 << 10
 // memory for a line than this. A run's longest lines are lists of objects, far shorter.
 const maxLine = 64 << 20
 
+// byteOrderMark is what some editors begin a text file with.
+const byteOrderMark = "\ufeff"
+
 var errLongLine = errors.New("a line of more than 64 MiB; expected a record of a history")
 
 func newLineReader(r io.Reader) *lineReader { return &lineReader{source: r} }
@@ -34,6 +37,9 @@ func (l *lineReader) next() (line []byte, complete bool, err error) {
 			return nil, false, err
 		}
 		l.r = bufio.NewReaderSize(plain, lineBuffer)
+		if start, _ := l.r.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+			_, _ = l.r.Discard(len(byteOrderMark)) // they are in the buffer
+		}
 	}
 	line, err = l.read()
 	if errors.Is(err, io.ErrUnexpectedEOF) {

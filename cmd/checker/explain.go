@@ -18,12 +18,22 @@ func newExplain() *cobra.Command {
 		Short: "Explain a property or a rule: what it says, who promises it, how it is broken",
 		Args:  takes(1, 1, "one property, such as watch/no-gap, or one rule, such as ETCD-09"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if ruleID.MatchString(args[0]) {
-				return explainRule(cmd.OutOrStdout(), args[0])
+			var text strings.Builder
+			err := explainAny(&text, args[0])
+			if err != nil {
+				return err
 			}
-			return explainProperties(cmd.OutOrStdout(), args)
+			_, err = io.WriteString(cmd.OutOrStdout(), text.String())
+			return err
 		},
 	}
+}
+
+func explainAny(w io.Writer, id string) error {
+	if ruleID.MatchString(id) {
+		return explainRule(w, id)
+	}
+	return explainProperties(w, []string{id})
 }
 
 // ruleID is what a rule is asked for by; no property has a capital letter.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rvcheck/rvcheck/internal/files"
 	"github.com/rvcheck/rvcheck/internal/report"
 )
 
@@ -72,13 +73,14 @@ func (f *Folder) WritePlan(plan, text string) (string, error) {
 	return file, nil
 }
 
-// Finish writes report.json and the README.
+// Finish writes report.json and the README; of a report that has no room nothing is left.
 func (f *Folder) Finish(r *report.Report) error {
-	file, err := os.Create(filepath.Join(f.path, "report.json"))
-	if err != nil {
-		return fmt.Errorf("keeping the report: %w", err)
+	var text strings.Builder
+	err := r.WriteJSON(&text)
+	if err == nil {
+		err = files.Replace(filepath.Join(f.path, "report.json"), text.String())
 	}
-	if err := errors.Join(r.WriteJSON(file), file.Close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("keeping the report: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(f.path, "README.md"), []byte(readme(r)), 0o644); err != nil {

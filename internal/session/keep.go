@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rvcheck/rvcheck/internal/recording"
 	"github.com/rvcheck/rvcheck/internal/report"
 )
 
@@ -25,7 +26,7 @@ func (r *run) keep(j *Judged, fault bool) error {
 		return nil
 	}
 	var err error
-	if j.HistoryFile, err = compress(file); err != nil {
+	if j.HistoryFile, err = recording.Compress(file); err != nil {
 		return err
 	}
 	if j.PlanFile, err = r.folder.WritePlan(j.Name, j.History.Plan); err != nil {

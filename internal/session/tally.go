@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/coverage"
@@ -189,7 +190,10 @@ func (t *Tally) Violated() []string {
 }
 
 // Fail notes a failure to reach the target, or a fault of the checker.
-func (t *Tally) Fail(err error) { t.report.Errors = append(t.report.Errors, err.Error()) }
+func (t *Tally) Fail(err error) {
+	// Errors that were joined have a line each; in the report one error is one line.
+	t.report.Errors = append(t.report.Errors, strings.ReplaceAll(err.Error(), "\n", "; "))
+}
 
 // Note adds a remark for the reader.
 func (t *Tally) Note(format string, args ...any) {

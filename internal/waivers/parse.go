@@ -58,6 +58,7 @@ func Parse(text, name string) (*File, error) {
 	file := &File{Name: name}
 	var bad Errors
 	number := 0
+	text = strings.TrimPrefix(text, "\ufeff") // what some editors begin a text file with
 	for line := range strings.Lines(text) {
 		number++
 		w, err := parseLine(strings.TrimRight(line, "\r\n"))

@@ -2,10 +2,13 @@ package waivers
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/rvcheck/rvcheck/internal/files"
 	"github.com/rvcheck/rvcheck/plans"
 )
+
+const planExpected = "plan=FILE to be a plan, its path relative to this file"
 
 // Read reads a known-failing file and the plans that it names. The error is an
 // Errors, or about the file itself.
@@ -22,7 +25,7 @@ func Read(name string) (*File, error) {
 	for i := range file.Waivers {
 		w := &file.Waivers[i]
 		if err := w.readPlan(filepath.Dir(name)); err != nil {
-			bad = append(bad, &Error{File: name, Line: w.Line, Found: err.Error(), Expected: "plan=FILE to be a plan, its path relative to this file"})
+			bad = append(bad, &Error{File: name, Line: w.Line, Found: strings.TrimSuffix(err.Error(), "; expected "+planExpected), Expected: planExpected})
 		}
 	}
 	if len(bad) > 0 {
@@ -39,7 +42,7 @@ func (w *Waiver) readPlan(folder string) error {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(folder, file)
 	}
-	text, err := files.ReadText(file, "a plan")
+	text, err := files.ReadText(file, planExpected)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestParseForeignEndings: what editors of other systems add is no part of a line.
+func TestParseForeignEndings(t *testing.T) {
+	want, err := Parse(good, "known.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse("\ufeff"+strings.ReplaceAll(good, "\n", "\r\n"), "known.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for line, expected := range map[string]string{
 		`watch/prev flaky`:                              "reason=",
@@ -184,7 +199,8 @@ func TestRead(t *testing.T) {
 	for _, plan := range []string{"missing.plan", "bad.plan"} {
 		_, err := Read(write("wrong.txt", "watch fails reason=x plan="+plan+"\n"))
 		var bad Errors
-		if !errors.As(err, &bad) || bad[0].Line != 1 || !strings.Contains(err.Error(), plan) {
+		if !errors.As(err, &bad) || bad[0].Line != 1 || !strings.Contains(err.Error(), plan) ||
+			strings.Count(err.Error(), planExpected) != 1 {
 			t.Errorf("got %v, expected an error about %s", err, plan)
 		}
 	}
