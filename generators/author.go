@@ -72,7 +72,7 @@ type mark struct {
 func compose(d dice, cfg Config) (plans.Plan, []string) {
 	a := &author{
 		dice: d, cfg: cfg, mix: drawMix(d, cfg), words: vocabularyOf(cfg.Layer),
-		keys: vocabularyOf(cfg.Layer).keys(d, cfg.PlainNames), alive: map[string]string{}, born: map[string]string{}, version: map[string]int{},
+		keys: vocabularyOf(cfg.Layer).keys(d, cfg), alive: map[string]string{}, born: map[string]string{}, version: map[string]int{},
 		bound: map[string]string{}, gone: map[string]bool{}, finalized: map[string]bool{}, doomed: map[string]bool{},
 	}
 	a.drawLanes()
@@ -87,6 +87,9 @@ func compose(d dice, cfg Config) (plans.Plan, []string) {
 		}
 	}
 	a.tidy()
+	if !cfg.can(targets.Namespaces) {
+		a.unscope()
+	}
 	return plans.Plan{Layer: cfg.Layer, Steps: a.steps}, a.trace
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // kube reports whether the plan is of the Kubernetes layer.
@@ -76,7 +77,11 @@ func (a *author) setFinalized(name string, has bool) {
 // encode asks for an encoding now and then.
 func (a *author) encode(op *plans.Op) {
 	if a.chance(a.mix.options[withEncoding]) {
-		op.Encoding = pick(a.dice, histories.Table, histories.MetadataOnly, histories.Protobuf)
+		encodings := []string{histories.Table, histories.MetadataOnly, histories.Protobuf}
+		if !a.cfg.can(targets.ProtobufEncoding) {
+			encodings = encodings[:2]
+		}
+		op.Encoding = pick(a.dice, encodings...)
 	}
 }
 
@@ -127,6 +132,9 @@ func (a *author) labelSelector() string {
 
 func (a *author) fieldSelector() string {
 	one := object(a.someKey())
+	if !a.cfg.can(targets.Namespaces) {
+		return pick(a.dice, "metadata.name="+one.Name, "metadata.name="+one.Name, "metadata.name!="+one.Name)
+	}
 	return pick(a.dice, "metadata.name="+one.Name, "metadata.name="+one.Name, "metadata.name!="+one.Name,
 		"metadata.namespace="+one.Namespace, "metadata.namespace!="+one.Namespace, "metadata.name="+one.Name+",metadata.namespace="+one.Namespace)
 }
@@ -180,6 +188,9 @@ func (a *author) kubeScope() histories.Scope {
 	case 4:
 		return histories.Scope{Shape: histories.Single, Key: object(a.someKey())}
 	case 5:
+		if !a.cfg.can(targets.Namespaces) {
+			return everything
+		}
 		return inNamespace(pick(a.dice, namespaces...))
 	default:
 		return inNamespace(pick(a.dice, a.spaces()...))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/targets"
 )
 
 // namespaces are those of every space. As texts they sort otherwise than by
@@ -25,9 +26,12 @@ var objectFamilies = []family{
 
 // drawObjects draws the objects that a plan uses, as "namespace/name", in the order of a
 // store: names of one family, in one namespace or several.
-func drawObjects(d dice, _ bool) []string {
+func drawObjects(d dice, cfg Config) []string {
 	n := d.keyCount()
 	spaces := pick(d, []string{"a"}, []string{"a"}, []string{"a", "ab"}, []string{"a", "a-b"}, namespaces)
+	if !cfg.can(targets.Namespaces) {
+		spaces = namespaces[:1]
+	}
 	weights := make([]int, len(objectFamilies))
 	for i, f := range objectFamilies {
 		weights[i] = f.weight
@@ -85,6 +89,19 @@ func objectScope(scope histories.Scope) histories.Scope {
 	default: // everything, or a namespace already
 	}
 	return scope
+}
+
+// unscope takes the one namespace away that a plan uses for objects that are in none.
+func (a *author) unscope() {
+	for _, step := range a.steps {
+		if step.Op == nil {
+			continue
+		}
+		step.Op.Key.Namespace, step.Op.Scope.Key.Namespace = "", ""
+		if step.Op.Scope.Shape == histories.Namespace {
+			step.Op.Scope = everything
+		}
+	}
 }
 
 // inNamespace is the scope of a namespace.

@@ -37,6 +37,7 @@ var kubeFeatures = []targets.Feature{
 	targets.Writes, targets.Reads, targets.Watches, targets.Compaction, targets.ManyEndpoints, targets.UnconditionalUpdates,
 	targets.Patches, targets.Applies, targets.Statuses, targets.Finalizers, targets.DryRuns, targets.GeneratedNames,
 	targets.DeleteCollections, targets.Selectors, targets.WatchLists, targets.Encodings, targets.Ranges, targets.Puts,
+	targets.ProtobufEncoding, targets.Namespaces,
 }
 
 func TestKubePlansAreValid(t *testing.T) {
@@ -55,7 +56,7 @@ func TestKubePlansAreValid(t *testing.T) {
 				}
 			}
 			above[op.Label] = true
-			checkName(t, op)
+			checkName(t, op, cfg)
 			for _, feature := range kubeNeeds(op) {
 				_, missing := cfg.Unsupported[feature]
 				lastResort := op.Kind == histories.Get && feature == targets.Reads
@@ -69,14 +70,18 @@ func TestKubePlansAreValid(t *testing.T) {
 }
 
 // checkName fails for a name that a server refuses, or a namespace that no space has.
-func checkName(t *rapid.T, op *plans.Op) {
+func checkName(t *rapid.T, op *plans.Op, cfg Config) {
+	within := namespaces
+	if !cfg.can(targets.Namespaces) {
+		within = []string{""}
+	}
 	for _, key := range []histories.Key{op.Key, op.Scope.Key} {
 		if key == (histories.Key{}) {
 			continue
 		}
 		name := strings.TrimSuffix(key.Name, "-")
 		valid := name == object("a/"+name).Name && (op.GenerateName || name == key.Name)
-		if !slices.Contains(namespaces, key.Namespace) || key.Name != "" && !valid {
+		if !slices.Contains(within, key.Namespace) || key.Name != "" && !valid {
 			t.Fatalf("%s %q/%q: expected a valid name", op.Kind, key.Namespace, key.Name)
 		}
 	}
@@ -105,6 +110,8 @@ func kubeNeeds(op *plans.Op) (needed []targets.Feature) {
 	add(op.DryRun, targets.DryRuns)
 	add(op.GenerateName, targets.GeneratedNames)
 	add(op.Encoding != "", targets.Encodings)
+	add(op.Encoding == histories.Protobuf, targets.ProtobufEncoding)
+	add(op.Scope.Shape == histories.Namespace || strings.Contains(op.FieldSelector, "namespace"), targets.Namespaces)
 	add(op.SendInitialEvents != nil, targets.WatchLists)
 	add(op.Endpoint > 1, targets.ManyEndpoints)
 	return needed

@@ -41,11 +41,11 @@ var families = []family{
 
 // drawKeys draws the names that a plan uses, by ascending order: some of one family
 // or two, and in half of the plans names that stand beside each other there.
-func drawKeys(d dice, plain bool) []string {
+func drawKeys(d dice, cfg Config) []string {
 	n := d.keyCount()
 	var pool []string
 	for range 1 + d.below(2) {
-		pool = append(pool, d.family(plain).names...)
+		pool = append(pool, d.family(cfg.PlainNames).names...)
 	}
 	for i := 0; len(pool) < n; i++ {
 		pool = append(pool, "k"+strconv.Itoa(i))

@@ -15,7 +15,7 @@ type vocabulary struct {
 	// patient: some plans wait until a lease expires.
 	patient bool
 	// keys draws the names that a plan uses.
-	keys func(d dice, plain bool) []string
+	keys func(d dice, cfg Config) []string
 	// sensible reports whether there is something that a random operation can be about,
 	// random writes it, and anything is for plans whose every kind is left out or
 	// unsupported: the plan has to do something.

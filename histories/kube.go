@@ -89,6 +89,10 @@ type KubeMeta struct {
 // by an update what is not there, whatever the condition of the update (WR-11).
 const StrictUpdates = "strictUpdates"
 
+// Namespaces is what a header's Unsupported names where the type of objects is
+// cluster-scoped, so that keys have no namespace.
+const Namespaces = "namespaces"
+
 // KubeEvent is what only events of the Kubernetes layers have.
 type KubeEvent struct {
 	// InitialEventsEnd marks the bookmark that ends the initial events (WL-03).

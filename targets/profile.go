@@ -9,7 +9,7 @@ import (
 // Features are all features that a target may lack, in the order of their names.
 var Features = []Feature{
 	Applies, BinaryKeys, Compaction, DeleteCollections, Deletes, DryRuns, Encodings, Faults, Finalizers, GeneratedNames, HugeLimits,
-	Informers, KubeOptions, Leases, ManyEndpoints, Patches, ProgressOnCall, Puts, RangeOptions, Ranges, Reads, RevisionBounds, Selectors,
+	Informers, KubeOptions, Leases, ManyEndpoints, Namespaces, Patches, ProgressOnCall, ProtobufEncoding, Puts, RangeOptions, Ranges, Reads, RevisionBounds, Selectors,
 	Serializable, SharedStreams, SortedReads, StatusCalls, Statuses, StrictUpdates, Transactions, UnconditionalUpdates, Versions, WatchIDs,
 	WatchLists, WatchOptions, Watches, Writes,
 }

@@ -148,7 +148,9 @@ const (
 	DeleteCollections    Feature = "deleteCollection"      //
 	Selectors            Feature = "selectors"             // label and field selectors
 	WatchLists           Feature = "watchLists"            // sendInitialEvents
-	Encodings            Feature = "encodings"             // protobuf, tables, partial metadata
+	Encodings            Feature = "encodings"             // tables, partial metadata
+	ProtobufEncoding     Feature = "protobuf"              // answers and events in protobuf
+	Namespaces           Feature = histories.Namespaces    // objects are in namespaces, not cluster-scoped
 	Informers            Feature = "informers"             // informers and a pager beside the plan
 )
 

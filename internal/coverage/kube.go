@@ -156,13 +156,21 @@ func kubeReads() []shape {
 				if mode == "any" && size == "cut" {
 					continue // a cache takes no limit there (LIST-08)
 				}
-				list = append(list, shapes("reads", words("list", mode, scope, size))...)
+				list = append(list, scoped(scope, shape{words("list", mode, scope, size), []string{"reads"}}))
 			}
-			list = append(list, shapes("selectors", words("list", mode, scope, "whole selector"))...)
+			list = append(list, scoped(scope, shape{words("list", mode, scope, "whole selector"), []string{"selectors"}}))
 		}
 		list = append(list, shapes("reads", words("list", mode, "key whole"))...)
 	}
 	return append(list, shapes("compaction", "list exact compacted", "next compacted token", "compact ok")...)
+}
+
+// scoped is a shape that needs what its scope does.
+func scoped(scope string, s shape) shape {
+	if scope == "namespace" {
+		s.needs = append(s.needs, histories.Namespaces)
+	}
+	return s
 }
 
 func kubeWatches() []shape {
@@ -176,6 +184,7 @@ func kubeWatches() []shape {
 			case "initialEvents":
 				s.needs = append(s.needs, "watchLists")
 			}
+			s = scoped(scope, s)
 			list = append(list, s, shape{s.name + " selector", append(slices.Clone(s.needs), "selectors")})
 		}
 	}

@@ -51,10 +51,13 @@ type dialect interface {
 	progresses(target targets.Description) bool
 }
 
-// dialectOf is the dialect of a layer.
-func dialectOf(layer histories.Layer) dialect {
-	if layer == histories.KubeLayer {
+// dialectOf is the dialect of a target.
+func dialectOf(target targets.Description) dialect {
+	if target.Layer != histories.KubeLayer {
+		return etcd{}
+	}
+	if _, clusterScoped := target.Unsupported[targets.Namespaces]; clusterScoped {
 		return kubernetes{}
 	}
-	return etcd{}
+	return kubernetes{home: home}
 }

@@ -27,7 +27,7 @@
 //     met, failed with a timeout if it was not. A stream that does not show puts is
 //     awaited by progress, unless a watch on its transport stream holds that back.
 //  5. The informer has to come to the last write, and a second one that begins then; what
-//     their stores hold is asked, and a pager lists a namespace.
+//     their stores hold is asked, and a pager lists a namespace, or everything where there are none.
 //  6. The closing client lists the whole space, once.
 //  7. All streams and informers are stopped, all clients closed, and the space is removed.
 //

@@ -35,7 +35,7 @@ func Execute(ctx context.Context, target targets.Target, plan plans.Plan, opts O
 		known:  newKnowledge(),
 		lanes:  map[string]*client{},
 	}
-	e.layer = dialectOf(e.target.Layer)
+	e.layer = dialectOf(e.target)
 	e.script = prepare(plan, e.target)
 	streaming, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 
 // obstacle says why an operation cannot be done on the target, empty if it can.
 func obstacle(op *plans.Op, target targets.Description) string {
-	layer := dialectOf(target.Layer)
+	layer := dialectOf(target)
 	if reason := layer.reserved(op); reason != "" {
 		return "unsupported: " + reason
 	}

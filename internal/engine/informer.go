@@ -154,13 +154,14 @@ const pagesMeanwhile = 2
 // pageSize is small, so that few objects are several pages.
 const pageSize = 3
 
-// page lists one namespace by a pager, so many times if it is not over before.
+// page lists one namespace by a pager, or everything where there is none, so many times if it is not over before.
 func (e *execution) page(ctx context.Context, times int, over <-chan struct{}) {
 	if e.informing == nil {
 		return
 	}
-	request := histories.Request{
-		Kind: histories.ListPages, Limit: pageSize, Scope: histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: home}},
+	request := histories.Request{Kind: histories.ListPages, Limit: pageSize}
+	if e.supports(targets.Namespaces) {
+		request.Scope = histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: home}}
 	}
 	for range times {
 		select {

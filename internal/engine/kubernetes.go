@@ -14,9 +14,12 @@ import (
 
 // kubernetes is the dialect of the Kubernetes API: RVs of objects, watches from
 // behind an RV, pages by tokens, bookmarks that come when the server likes.
-type kubernetes struct{}
+type kubernetes struct {
+	// home is the namespace of what the run adds to a plan, empty where objects have none.
+	home string
+}
 
-// home is the namespace of what the run adds to a plan.
+// home is a namespace that every space has whose objects are in namespaces.
 const home = "a"
 
 // tombstoneWait is how long a lane waits until a watch shows the revision of a delete
@@ -67,6 +70,7 @@ func (kubernetes) needs(op *plans.Op, _ targets.Description) []targets.Feature {
 // kubeWriteNeeds are what a write needs beyond that there are writes.
 func kubeWriteNeeds(op *plans.Op) []targets.Feature {
 	return wanted(map[targets.Feature]bool{
+		targets.Namespaces:           namespaced(op),
 		targets.UnconditionalUpdates: op.Kind == histories.Update && unconditional(op.Expect),
 		targets.Patches:              op.Kind == histories.Patch && op.Patch != histories.ApplyPatch,
 		targets.Applies:              op.Kind == histories.Patch && op.Patch == histories.ApplyPatch,
@@ -87,10 +91,17 @@ func unconditional(expect plans.Ref) bool {
 // kubeReadNeeds are what a read or a watch needs beyond that there are any.
 func kubeReadNeeds(op *plans.Op) []targets.Feature {
 	return wanted(map[targets.Feature]bool{
-		targets.Selectors:  op.LabelSelector != "" || op.FieldSelector != "",
-		targets.WatchLists: op.SendInitialEvents != nil,
-		targets.Encodings:  op.Encoding != "",
+		targets.Namespaces:       namespaced(op),
+		targets.Selectors:        op.LabelSelector != "" || op.FieldSelector != "",
+		targets.WatchLists:       op.SendInitialEvents != nil,
+		targets.Encodings:        op.Encoding != "" && op.Encoding != histories.Protobuf,
+		targets.ProtobufEncoding: op.Encoding == histories.Protobuf,
 	})
+}
+
+// namespaced reports whether an operation names a namespace.
+func namespaced(op *plans.Op) bool {
+	return op.Key.Namespace != "" || op.Scope.Key.Namespace != "" || strings.Contains(op.FieldSelector, "metadata.namespace")
 }
 
 // wanted are the features that are, in the order of targets.Features.
@@ -247,8 +258,8 @@ func damage(token string) string {
 func (kubernetes) resumption(first histories.Revision) histories.Revision { return first - 1 }
 
 // fill makes patches of one object, which it creates where it is not there.
-func (kubernetes) fill(e *execution, n int, before *histories.Answer, request *histories.Request) {
-	request.Key = histories.Key{Namespace: home, Name: "fill-" + strconv.Itoa(n+1)}
+func (d kubernetes) fill(e *execution, n int, before *histories.Answer, request *histories.Request) {
+	request.Key = histories.Key{Namespace: d.home, Name: "fill-" + strconv.Itoa(n+1)}
 	request.Kind, request.Kube, request.Conditional = histories.Patch, &histories.KubeOptions{Patch: histories.MergePatch}, false
 	last, exists := e.known.lastOf(request.Key)
 	gone := before != nil && before.Error != nil && before.Error.Class == histories.NotFound
@@ -286,11 +297,11 @@ func (kubernetes) forgets(end *histories.End) bool {
 
 func (kubernetes) probe() histories.Request { return histories.Request{Kind: histories.List, Limit: 1} }
 
-func (kubernetes) last(n int) histories.Key {
+func (d kubernetes) last(n int) histories.Key {
 	if n == 1 {
-		return histories.Key{Namespace: home, Name: "last"}
+		return histories.Key{Namespace: d.home, Name: "last"}
 	}
-	return histories.Key{Namespace: home, Name: "last-" + strconv.Itoa(n)}
+	return histories.Key{Namespace: d.home, Name: "last-" + strconv.Itoa(n)}
 }
 
 // shows is false where selectors may hide the object, and where the client reads so

@@ -221,6 +221,29 @@ d1 showed no uid
 `)
 }
 
+// TestClusterScoped: where objects are in no namespaces nothing that the run adds names
+// one, and what a plan says of namespaces is skipped.
+func TestClusterScoped(t *testing.T) {
+	f := kubeFake()
+	f.description.Unsupported[targets.Namespaces] = "none here"
+	h := execute(t, f, `# rvcheck plan v1 · layer kube
+c1 create x
+c1 list a/*
+c1 get a/x
+c1 watch all fieldSelector="metadata.namespace=a"
+c1 fill 2
+c1 deletecollection all
+`, engine.Options{})
+	if skipped := len(h.Notes); skipped != 3 {
+		t.Errorf("%d operations were skipped: %+v", skipped, h.Notes)
+	}
+	for _, op := range h.Operations {
+		if op.Request.Key.Namespace != "" || op.Request.Scope.Key.Namespace != "" {
+			t.Errorf("%s: %+v", op.Client, op.Request)
+		}
+	}
+}
+
 // kubeEverything uses each operation of the Kubernetes layer.
 const kubeEverything = `# rvcheck plan v1 · layer kube
 c1 w1: watch all resourceVersion=1 allowWatchBookmarks

@@ -38,7 +38,11 @@ func derived(r *histories.Request) string {
 	case r.Kind == histories.Stored:
 		return fmt.Sprintf("store of #%d, at resource version %d or later", r.Of, r.Revision)
 	case r.Kind == histories.ListPages:
-		return fmt.Sprintf("pager of namespace %s, %d at a time", r.Scope.Key.Namespace, r.Limit)
+		what := "everything"
+		if r.Scope.Shape == histories.Namespace {
+			what = "namespace " + r.Scope.Key.Namespace
+		}
+		return fmt.Sprintf("pager of %s, %d at a time", what, r.Limit)
 	case r.Options().SendInitialEvents != nil && *r.Options().SendInitialEvents:
 		return "informer, from a watch with initial events"
 	default:

@@ -100,9 +100,12 @@ func (v *variation) extremes() {
 
 // kubeKinds makes a plain create of what writes once.
 func (v *variation) kubeKinds() {
-	if v.op.Kind == plans.FillKind && v.op.Fill == 1 {
+	if v.op.Kind != plans.FillKind || v.op.Fill != 1 {
+		return
+	}
+	for _, namespace := range []string{plainNamespace, ""} { // the second where there are none
 		v.add(func(o *plans.Op) {
-			o.Kind, o.Fill, o.Key = histories.Create, 0, histories.Key{Namespace: plainNamespace, Name: "a"}
+			o.Kind, o.Fill, o.Key = histories.Create, 0, histories.Key{Namespace: namespace, Name: "a"}
 		})
 	}
 }

@@ -107,6 +107,18 @@ func legacyExact(r *histories.Request, rv RV) bool {
 	return r.Limit > 0 && !rv.Unset && !rv.Zero && r.Options().ResourceVersionMatch == "" && !SingleName(r)
 }
 
+// Placed is a request as the specification takes it. Where objects are cluster-scoped all
+// of them are in one namespace, the empty one: a list of everything that names one object
+// is then a read of one key (LIST-12).
+func Placed(r *histories.Request, clusterScoped bool) *histories.Request {
+	if !clusterScoped || r.Scope.Shape != histories.All {
+		return r
+	}
+	placed := *r
+	placed.Scope.Shape = histories.Namespace
+	return &placed
+}
+
 // SingleName reports whether a list is narrowed to one name in one namespace, for which
 // servers read one key (LIST-12).
 func SingleName(r *histories.Request) bool {

@@ -30,12 +30,15 @@ func (t *target) checkBelow(ctx context.Context, set names) error {
 		return err
 	}
 	defer func() { _ = tap.Close() }()
-	key := t.belowPrefix() + "/namespaces/" + set.all()[0]
+	key, made := t.belowPrefix()+"/namespaces/"+set.all()[0], "namespaces"
+	if set.none {
+		key, made = t.belowPrefix()+"/apiextensions.k8s.io/customresourcedefinitions/"+t.kind.name(), "type"
+	}
 	there, err := tap.Has(ctx, key)
 	if err == nil && !there {
 		err = &targets.SetupError{
 			Where:    strings.Join(t.config.Below.Endpoints, ","),
-			Expected: fmt.Sprintf("expected the store of the kube-apiserver, with the run's namespaces below %s; another prefix is named by prefix=", t.belowPrefix()),
+			Expected: fmt.Sprintf("expected the store of the kube-apiserver, with the run's %s below %s; another prefix is named by prefix=", made, t.belowPrefix()),
 		}
 	}
 	return err
@@ -47,12 +50,12 @@ func (t *target) belowPrefix() string {
 
 // belowFolder is where the objects of the type are stored: those of custom resources
 // under their group, the others under their plural alone.
-func (t *target) belowFolder() string {
-	folder := t.belowPrefix() + "/"
-	if _, known := builtIn[t.kind.plural]; t.kind.group != "" && !known {
-		folder += t.kind.group + "/"
+func (s *space) belowFolder() string {
+	kind, folder := s.dialect.kind, s.target.belowPrefix()+"/"
+	if _, known := builtIn[kind.plural]; kind.group != "" && !known {
+		folder += kind.group + "/"
 	}
-	return folder + t.kind.plural + "/"
+	return folder + kind.plural + "/"
 }
 
 // Below opens a view of the store below the apiservers. See targets.Layered.
@@ -88,7 +91,7 @@ func (b *below) Do(context.Context, histories.Request) (histories.Answer, error)
 
 // Watch shows the changes of the plan's objects from now on.
 func (b *below) Watch(ctx context.Context, _ histories.Request, sink targets.Sink) (histories.Answer, targets.Stream, error) {
-	w, err := b.tap.Watch(ctx, b.space.target.belowFolder())
+	w, err := b.tap.Watch(ctx, b.space.belowFolder())
 	if err != nil {
 		return histories.Answer{Outcome: histories.Fail, Error: &histories.Error{Class: histories.Unavailable, Message: shorten(err.Error())}}, nil, nil
 	}
@@ -134,9 +137,13 @@ func (b *below) follow(ctx context.Context, w *etcd.TapWatch, sink targets.Sink)
 
 // event is what became of an object of the plan, false for others.
 func (b *below) event(c *etcd.Change) (histories.Event, bool) {
-	namespace, name, found := strings.Cut(strings.TrimPrefix(c.Key, b.space.target.belowFolder()), "/")
+	path := strings.TrimPrefix(c.Key, b.space.belowFolder())
+	namespace, name, found := strings.Cut(path, "/")
+	if !found {
+		namespace, name = "", path
+	}
 	logical, mine := b.space.dialect.names.plan(namespace)
-	if !found || !mine {
+	if !mine {
 		return histories.Event{}, false
 	}
 	key := histories.Key{Namespace: logical, Name: name}

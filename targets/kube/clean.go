@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rvcheck/rvcheck/targets"
@@ -72,7 +73,8 @@ func (c Config) cleanedTypes() ([]*objectType, error) {
 func (r Removed) ownTypes() []*objectType {
 	var types []*objectType
 	for _, name := range r.Types {
-		if own := ownType(r.Run); own.name() == name {
+		named, found := strings.CutPrefix(strings.TrimSuffix(name, "."+domain), ownPlural)
+		if own := ownType(r.Run + strings.TrimPrefix(named, r.Run)); found && own.name() == name {
 			types = append(types, &own)
 		}
 	}

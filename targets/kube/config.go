@@ -28,6 +28,8 @@ type Config struct {
 	// configmaps, or GROUP/VERSION/PLURAL. Empty: a type of the run's own, or
 	// ConfigMaps where the run may not make one.
 	Resource string
+	// ClusterScoped: the run's own type of objects is in no namespaces.
+	ClusterScoped bool
 	// Exclusive: nobody else compacts the etcd below, the apiservers included.
 	Exclusive bool
 	// Etcd is the HOST:PORT of that etcd, for compactions; empty: there are none.

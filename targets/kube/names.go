@@ -12,7 +12,27 @@ var logical = []string{"a", "a-b", "ab"}
 
 // names maps the namespaces of a plan to those in the cluster: a prefix stands before
 // each, which keeps their order.
-type names struct{ prefix string }
+type names struct {
+	prefix string
+	// none: the objects are cluster-scoped, in a namespace without a name as it were.
+	none bool
+}
+
+// logical are the plan's namespaces.
+func (n names) logical() []string {
+	if n.none {
+		return []string{""}
+	}
+	return logical
+}
+
+// home is the scope of the first namespace.
+func (n names) home() histories.Scope {
+	if n.none {
+		return histories.Scope{}
+	}
+	return histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: logical[0]}}
+}
 
 // real is the name in the cluster. It stands as well for a namespace that there is not.
 func (n names) real(namespace string) string { return n.prefix + namespace }
@@ -23,7 +43,7 @@ func (n names) plan(namespace string) (string, bool) {
 	if !found {
 		return "", false
 	}
-	for _, known := range logical {
+	for _, known := range n.logical() {
 		if name == known {
 			return name, true
 		}
@@ -31,11 +51,11 @@ func (n names) plan(namespace string) (string, bool) {
 	return "", false
 }
 
-// all are the namespaces in the cluster.
+// all are the namespaces in the cluster, the empty one where objects are in none.
 func (n names) all() []string {
-	all := make([]string, len(logical))
-	for i, name := range logical {
-		all[i] = n.real(name)
+	var all []string
+	for _, name := range n.logical() {
+		all = append(all, n.real(name))
 	}
 	return all
 }

@@ -50,10 +50,10 @@ func (t *target) undo(ctx context.Context) error {
 	defer t.admin.close()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
-	if t.sets == 0 && !t.kind.own {
+	if t.places == 0 && !t.kind.own {
 		return nil
 	}
-	return t.admin.removeRun(ctx, t.run, []*objectType{&t.kind})
+	return t.admin.removeRun(ctx, t.run, t.types())
 }
 
 func (t *target) prepare(ctx context.Context) error {
@@ -70,25 +70,30 @@ func (t *target) prepare(ctx context.Context) error {
 	if err := t.chooseType(ctx); err != nil {
 		return err
 	}
-	set, _ := t.take()
-	if err := t.makeNamespaces(ctx, set); err != nil {
+	first, _ := t.take()
+	if err := t.makePlace(ctx, first); err != nil {
 		return err
 	}
-	for _, e := range t.endpoints {
-		if err := t.awaitServed(ctx, e, set); err != nil {
-			return err
-		}
-	}
-	if err := t.checkBelow(ctx, set); err != nil {
-		return err
-	}
-	found, err := t.probe(ctx, set)
+	found, err := t.settle(ctx, first)
 	if err != nil {
 		return err
 	}
+	if err := t.checkBelow(ctx, first.names); err != nil {
+		return err
+	}
 	found.profile.minor = minor
-	t.giveBack(set)
+	t.giveBack(first)
 	return t.describe(versions, found)
+}
+
+// settle waits until each server serves the type of a place, and asks how they behave.
+func (t *target) settle(ctx context.Context, p place) (findings, error) {
+	for _, e := range t.endpoints {
+		if err := t.awaitServed(ctx, e, p); err != nil {
+			return findings{}, err
+		}
+	}
+	return t.probe(ctx, p)
 }
 
 // versions are those of all servers, and the oldest minor version among them.
@@ -139,24 +144,47 @@ func (t *target) chooseType(ctx context.Context) error {
 		return t.admin.learnType(ctx, &t.kind)
 	}
 	own := ownType(t.run)
+	own.clusterScoped = t.config.ClusterScoped
 	made, err := t.admin.makeType(ctx, t.run, &own)
-	// One that failed may have been made nevertheless.
-	if t.kind = own; !made && err == nil {
+	switch {
+	case made, err != nil: // one that failed may have been made nevertheless
+		t.kind = own
+		return err
+	case own.clusterScoped:
+		return t.noType(&own)
+	default:
 		t.kind = builtIn["configmaps"]
+		return nil
+	}
+}
+
+// makeFurtherType makes a type beside the one that the run has.
+func (t *target) makeFurtherType(ctx context.Context, own *objectType) error {
+	made, err := t.admin.makeType(ctx, t.run, own)
+	if !made && err == nil {
+		return t.noType(own)
 	}
 	return err
 }
 
-func (t *target) awaitServed(ctx context.Context, e endpoint, set names) error {
+// noType says that the run may not make a type where it cannot do without.
+func (t *target) noType(own *objectType) error {
+	return &targets.SetupError{
+		Where:    t.admin.endpoint.String(),
+		Expected: "expected the right to make the type " + own.name() + ", without which there is no scope=cluster (deploy/rbac.yaml lists what a run needs)",
+	}
+}
+
+func (t *target) awaitServed(ctx context.Context, e endpoint, p place) error {
 	a, err := newAdmin(e)
 	if err != nil {
 		return err
 	}
 	defer a.close()
-	if err := a.awaitType(ctx, &t.kind, set.all()[0]); err != nil {
+	if err := a.awaitType(ctx, p.kind, p.names.all()[0]); err != nil {
 		return err
 	}
-	return a.awaitType(ctx, &t.kind, "")
+	return a.awaitType(ctx, p.kind, "")
 }
 
 // describe says what was found out.

@@ -11,13 +11,17 @@ import (
 
 const typesPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// ownType is a type of objects that belongs to one run: nobody else knows it.
-func ownType(run string) objectType {
+// ownType is a type of objects that belongs to one run: nobody else knows it. Its name is
+// the run's, with something behind it where the run has several.
+func ownType(name string) objectType {
 	return objectType{
-		group: domain, version: "v1", plural: "widgets" + run, kind: "Widget" + strings.ToUpper(run[:1]) + run[1:],
+		group: domain, version: "v1", plural: ownPlural + name, kind: "Widget" + strings.ToUpper(name[:1]) + name[1:],
 		own: true, strict: true, value: []string{"spec", valueField}, status: true,
 	}
 }
+
+// ownPlural begins the plural of a type of a run's own.
+const ownPlural = "widgets"
 
 // definition is the CustomResourceDefinition of a run's own type.
 func (t *objectType) definition(run string) tree {
@@ -32,11 +36,15 @@ func (t *objectType) definition(run string) tree {
 		"schema":           tree{"openAPIV3Schema": schema},
 		"selectableFields": []tree{{"jsonPath": ".spec." + valueField}},
 	}
+	scope := "Namespaced"
+	if t.clusterScoped {
+		scope = "Cluster"
+	}
 	return tree{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
 		"metadata": tree{"name": t.name(), "labels": runLabels(run)},
 		"spec": tree{
-			"group": t.group, "scope": "Namespaced", "versions": []tree{version},
+			"group": t.group, "scope": scope, "versions": []tree{version},
 			"names": tree{"plural": t.plural, "singular": strings.ToLower(t.kind), "kind": t.kind, "listKind": t.kind + "List"},
 		},
 	}
@@ -102,7 +110,10 @@ func (a *admin) learnType(ctx context.Context, t *objectType) error {
 			continue
 		}
 		if at(resource, "namespaced") != true {
-			return usage("parameter resource", "expected a namespaced type, and "+t.name()+" is not")
+			return &targets.SetupError{
+				Where:    "parameter resource",
+				Expected: t.name() + " are cluster-scoped, where a run's objects could not be kept apart from others'; scope=cluster, without resource=, is about a cluster-scoped type of the run's own",
+			}
 		}
 		t.kind, _ = at(resource, "kind").(string)
 		return nil

@@ -21,22 +21,22 @@ type findings struct {
 }
 
 // probe asks each server how it behaves, with two objects that it makes and removes.
-func (t *target) probe(ctx context.Context, set names) (findings, error) {
-	d := &dialect{kind: &t.kind, names: set}
+func (t *target) probe(ctx context.Context, p place) (findings, error) {
+	d := dialect(p)
 	for _, name := range []string{"probe-1", "probe-2"} {
-		r := &histories.Request{Kind: histories.Create, Key: histories.Key{Namespace: logical[0], Name: name}, Write: histories.WriteID(name)}
+		r := &histories.Request{Kind: histories.Create, Key: histories.Key{Namespace: p.names.logical()[0], Name: name}, Write: histories.WriteID(name)}
 		if _, err := t.admin.do(ctx, d.create(r)); err != nil {
-			return findings{}, t.admin.setup("create "+t.kind.name(), err)
+			return findings{}, t.admin.setup("create "+p.kind.name(), err)
 		}
 	}
 	var found findings
 	for _, e := range t.endpoints {
-		if err := found.ask(ctx, e, d); err != nil {
+		if err := found.ask(ctx, e, &d); err != nil {
 			return findings{}, err
 		}
 	}
-	if err := t.admin.empty(ctx, &t.kind, set.all()[0]); err != nil {
-		return findings{}, t.admin.setup("delete "+t.kind.name(), err)
+	if err := t.admin.empty(ctx, p.kind, p.names.all()[0]); err != nil {
+		return findings{}, t.admin.setup("delete "+p.kind.name(), err)
 	}
 	return found, nil
 }
@@ -96,7 +96,7 @@ func (a *admin) lacksWatchLists(ctx context.Context, d *dialect) (string, error)
 	ctx, cancel := context.WithTimeout(ctx, cacheTimeout)
 	defer cancel()
 	yes := true
-	r := &histories.Request{Kind: histories.Watch, Scope: histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: logical[0]}}}
+	r := &histories.Request{Kind: histories.Watch, Scope: d.names.home()}
 	r.Kube = &histories.KubeOptions{SendInitialEvents: &yes, ResourceVersionMatch: "NotOlderThan", AllowWatchBookmarks: true, TimeoutSeconds: 5}
 	response, err := a.connection.open(ctx, d.watch(r))
 	if err != nil {

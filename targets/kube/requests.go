@@ -58,40 +58,47 @@ func (d *dialect) check(r *histories.Request) error {
 		return unsupported(targets.Patches, "an update replaces the whole object")
 	case r.Kind == histories.Patch && options.Patch == histories.ApplyPatch && options.ClearFinalizers:
 		return unsupported(targets.Applies, "an apply takes away only what the same manager applied")
-	case r.Kind == histories.DeleteCollection && r.Scope.Shape == histories.All:
+	case r.Kind == histories.DeleteCollection && r.Scope.Shape == histories.All && !d.names.none:
 		return unsupported(targets.DeleteCollections, "the API deletes the collection of one namespace")
 	case options.Status && !d.kind.status:
 		return unsupported(targets.Statuses, "%s have no status", d.kind.name())
 	case r.Write == "" && (r.Kind == histories.Create || r.Kind == histories.Update):
 		return unsupported(targets.Writes, "a write has an id")
 	case options.Encoding == histories.Protobuf:
-		return unsupported(targets.Encodings, "this target reads JSON")
+		return unsupported(targets.ProtobufEncoding, "this target reads JSON")
 	case options.Encoding == histories.Table && r.Kind == histories.Watch:
 		return unsupported(targets.Encodings, "tables of events are not read")
 	}
 	if r.Kind.IsWrite() && r.Kind != histories.DeleteCollection || r.Kind == histories.Get {
-		return checkKey(r.Key)
+		return d.checkKey(r.Key)
 	}
 	switch r.Scope.Shape {
 	case histories.All:
 		return nil
 	case histories.Single, histories.Namespace:
+		if d.names.none && r.Scope.Shape == histories.Namespace {
+			return unsupported(targets.Namespaces, "%s are cluster-scoped", d.kind.name())
+		}
 		key := r.Scope.Key
 		if r.Scope.Shape == histories.Namespace {
 			key.Name = "any"
 		}
-		return checkKey(key)
+		return d.checkKey(key)
 	default:
 		return unsupported(targets.Ranges, "the API reads all objects, a namespace or one object")
 	}
 }
 
 // checkKey refuses keys outside the namespaces of a plan.
-func checkKey(key histories.Key) error {
-	if key.Resource != "" || !slices.Contains(logical, key.Namespace) || key.Name == "" {
+func (d *dialect) checkKey(key histories.Key) error {
+	switch {
+	case key.Resource == "" && slices.Contains(d.names.logical(), key.Namespace) && key.Name != "":
+		return nil
+	case d.names.none:
+		return unsupported(targets.Namespaces, "a key is a name, as %s are cluster-scoped", d.kind.name())
+	default:
 		return unsupported(targets.KubeOptions, "a key is namespace/name with one of the namespaces %q", logical)
 	}
-	return nil
 }
 
 // manager is what writes call the manager of their fields.
@@ -108,7 +115,10 @@ func writeQuery(options histories.KubeOptions) url.Values {
 // object is the body of a write of a whole object.
 func (d *dialect) object(r *histories.Request) tree {
 	body := tree{"apiVersion": d.kind.apiVersion(), "kind": d.kind.kind}
-	meta := tree{"namespace": d.names.real(r.Key.Namespace), "name": r.Key.Name}
+	meta := tree{"name": r.Key.Name}
+	if !d.names.none {
+		meta["namespace"] = d.names.real(r.Key.Namespace)
+	}
 	body["metadata"] = meta
 	d.conditions(meta, r)
 	options := r.Options()

@@ -32,6 +32,13 @@ func widgets() *dialect {
 	return &dialect{kind: &kind, names: names{prefix: "p-"}}
 }
 
+// gadgets is the dialect of a plan on a cluster-scoped type of the run's own.
+func gadgets() *dialect {
+	kind := ownType("x")
+	kind.clusterScoped = true
+	return &dialect{kind: &kind, names: names{none: true}}
+}
+
 // text is a call as a person would write it down.
 func (c call) text(t *testing.T) string {
 	t.Helper()
@@ -138,6 +145,19 @@ continue=token&limit=1`},
 			Kube: &histories.KubeOptions{AllowWatchBookmarks: true, SendInitialEvents: &yes, ResourceVersionMatch: "NotOlderThan", TimeoutSeconds: 5},
 		}, `GET /api/v1/namespaces/p-a/configmaps
 allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=5&watch=true`},
+		{"create in no namespace", gadgets(), histories.Request{
+			Kind: histories.Create, Key: key("", "x"), Write: "w1",
+		}, `POST /apis/conformance.rvcheck.dev/v1/widgetsx
+fieldManager=rvcheck
+{"apiVersion":"conformance.rvcheck.dev/v1","kind":"WidgetX","metadata":{"name":"x"},"spec":{"value":"VALUE"}}`},
+		{"list of one in no namespace", gadgets(), histories.Request{
+			Kind: histories.List, Scope: histories.Scope{Shape: histories.Single, Key: key("", "x")},
+		}, `GET /apis/conformance.rvcheck.dev/v1/widgetsx
+fieldSelector=metadata.name=x`},
+		{"delete collection in no namespace", gadgets(), histories.Request{
+			Kind: histories.DeleteCollection,
+		}, `DELETE /apis/conformance.rvcheck.dev/v1/widgetsx
+{"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background"}`},
 	}
 	value := encode("w1", 0)
 	for _, c := range cases {
@@ -166,6 +186,8 @@ func TestWhatTheAPIDoesNotHave(t *testing.T) {
 		{"all of the cluster", configMaps(), histories.Request{Kind: histories.DeleteCollection}},
 		{"a prefix", configMaps(), histories.Request{Kind: histories.List, Scope: histories.Scope{Shape: histories.Prefix}}},
 		{"a namespace of others", configMaps(), histories.Request{Kind: histories.List, Scope: inNamespace("kube-system")}},
+		{"a namespace of what is in none", gadgets(), histories.Request{Kind: histories.List, Scope: inNamespace("a")}},
+		{"an object in a namespace of what is in none", gadgets(), histories.Request{Kind: histories.Get, Key: key("a", "x")}},
 		{"put", configMaps(), histories.Request{Kind: histories.Put, Key: key("a", "x"), Write: "w1"}},
 	}
 	for _, c := range cases {

@@ -84,7 +84,7 @@ func must(t *testing.T, client targets.Client, r histories.Request) histories.An
 
 func TestServer(t *testing.T) {
 	for name, more := range map[string]string{
-		"own type": "", "ConfigMaps": "&resource=configmaps", "Secrets": "&resource=secrets", "Leases": "&resource=leases",
+		"own type": "", "cluster-scoped": "&scope=cluster", "ConfigMaps": "&resource=configmaps", "Secrets": "&resource=secrets", "Leases": "&resource=leases",
 	} {
 		t.Run(name, func(t *testing.T) { lifeOfAnObject(t, openOn(t, more)) })
 	}
@@ -92,6 +92,8 @@ func TestServer(t *testing.T) {
 
 // lifeOfAnObject makes, changes and deletes an object in two phases, beside a watch.
 func lifeOfAnObject(t *testing.T, run *target) {
+	namespaces := run.free[0].names.logical()
+	x, left := key(namespaces[len(namespaces)/2], "x"), key(namespaces[0], "left")
 	space, client := openClient(t, run)
 	begin := must(t, client, histories.Request{Kind: histories.List})
 	if len(begin.Objects) != 0 || begin.Revision == 0 || len(begin.Details().Form) != 0 {
@@ -104,7 +106,7 @@ func lifeOfAnObject(t *testing.T, run *target) {
 	}
 
 	held := &histories.KubeOptions{Finalizers: []string{"f"}}
-	made := must(t, client, histories.Request{Kind: histories.Create, Key: key("a-b", "x"), Write: "w1", Size: 10, Labels: map[string]string{"l": "1"}, Kube: held})
+	made := must(t, client, histories.Request{Kind: histories.Create, Key: x, Write: "w1", Size: 10, Labels: map[string]string{"l": "1"}, Kube: held})
 	object := made.Objects[0]
 	if made.Revision != object.RV || object.RV <= begin.Revision || object.Write != "w1" || object.Size != 10 || object.Labels["l"] != "1" {
 		t.Errorf("create: got %+v", made)
@@ -133,7 +135,7 @@ func lifeOfAnObject(t *testing.T, run *target) {
 		t.Errorf("events (-want +got)\n%s", diff)
 	}
 
-	must(t, client, histories.Request{Kind: histories.Create, Key: key("a", "left"), Write: "w4", Kube: held})
+	must(t, client, histories.Request{Kind: histories.Create, Key: left, Write: "w4", Kube: held})
 	if err := client.Close(); err != nil {
 		t.Error(err)
 	}
@@ -144,8 +146,8 @@ func lifeOfAnObject(t *testing.T, run *target) {
 		t.Error(err)
 	}
 	_, client = openClient(t, run)
-	if left := must(t, client, histories.Request{Kind: histories.List}); len(left.Objects) != 0 {
-		t.Errorf("the next plan finds %+v", left.Objects)
+	if found := must(t, client, histories.Request{Kind: histories.List}); len(found.Objects) != 0 {
+		t.Errorf("the next plan finds %+v", found.Objects)
 	}
 	_ = client.Close()
 }
@@ -165,6 +167,29 @@ func (c *collector) await(t *testing.T, n int) []histories.EventType {
 		if len(types) >= n || time.Now().After(deadline) {
 			return types
 		}
+	}
+}
+
+// TestFurtherPlace: while a plan works on a cluster-scoped type another one gets a type of
+// its own, which is removed as well.
+func TestFurtherPlace(t *testing.T) {
+	run := openOn(t, "&scope=cluster")
+	for _, name := range []string{"x", "y"} {
+		_, client := openClient(t, run)
+		held := &histories.KubeOptions{Finalizers: []string{"f"}}
+		must(t, client, histories.Request{Kind: histories.Create, Key: key("", name), Write: "w1", Kube: held})
+		all := must(t, client, histories.Request{Kind: histories.List})
+		if len(all.Objects) != 1 || all.Objects[0].Key != key("", name) {
+			t.Errorf("got %+v", all.Objects)
+		}
+		_ = client.Close()
+	}
+	if types := run.types(); len(types) != 2 {
+		t.Fatalf("got %d types", len(types))
+	}
+	left := Removed{Run: run.run, Types: []string{run.further[0].name(), "widgetsother." + domain}}
+	if types := left.ownTypes(); len(types) != 1 || types[0].name() != run.further[0].name() {
+		t.Errorf("clean would remove %+v", types)
 	}
 }
 

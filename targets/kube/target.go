@@ -24,66 +24,100 @@ type target struct {
 	description targets.Description
 
 	mu sync.Mutex
-	// sets counts the sets of namespaces that were made. Those in free are empty and
-	// belong to no plan.
-	sets int
-	free []names
+	// places counts those that were made. Those in free are empty and belong to no plan.
+	places int
+	free   []place
+	// further are the types beside kind that the run has made.
+	further []*objectType
+}
+
+// place is where a plan works: a set of namespaces, or a cluster-scoped type of the run's
+// own.
+type place struct {
+	kind  *objectType
+	names names
 }
 
 func (t *target) Describe() targets.Description { return t.description }
 
-// NewSpace takes a set of namespaces that is empty, and makes one where there is none.
+// NewSpace takes a place that is empty, and makes one where there is none.
 func (t *target) NewSpace(ctx context.Context, _ string) (targets.Space, error) {
-	set, found := t.take()
+	p, found := t.take()
 	if !found {
-		if err := t.makeNamespaces(ctx, set); err != nil {
+		if err := t.makePlace(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	return &space{target: t, dialect: dialect{kind: &t.kind, names: set}}, nil
+	return &space{target: t, dialect: dialect(p)}, nil
 }
 
-func (t *target) makeNamespaces(ctx context.Context, set names) error {
-	if t.bare {
+// makePlace makes the namespaces of a place. One without has a type of its own, which is
+// ready when it was asked how it behaves.
+func (t *target) makePlace(ctx context.Context, p place) error {
+	switch {
+	case p.kind != &t.kind:
+		if err := t.makeFurtherType(ctx, p.kind); err != nil {
+			return err
+		}
+		_, err := t.settle(ctx, p)
+		return err
+	case p.names.none, t.bare:
 		return nil
+	default:
+		return t.admin.makeNamespaces(ctx, t.run, p.names)
 	}
-	return t.admin.makeNamespaces(ctx, t.run, set)
 }
 
-// take is a free set of namespaces, or the names of one that has to be made.
-func (t *target) take() (set names, found bool) {
+// take is a free place, or one that has to be made.
+func (t *target) take() (p place, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if last := len(t.free) - 1; last >= 0 {
-		set, t.free = t.free[last], t.free[:last]
-		return set, true
+		p, t.free = t.free[last], t.free[:last]
+		return p, true
 	}
-	t.sets++
-	prefix := "rvcheck-" + t.run + "-"
-	if t.sets > 1 {
-		prefix += strconv.Itoa(t.sets) + "-"
+	t.places++
+	first := t.places == 1
+	switch {
+	case !t.kind.clusterScoped && first:
+		return place{&t.kind, names{prefix: "rvcheck-" + t.run + "-"}}, false
+	case !t.kind.clusterScoped:
+		return place{&t.kind, names{prefix: fmt.Sprintf("rvcheck-%s-%d-", t.run, t.places)}}, false
+	case first:
+		return place{&t.kind, names{none: true}}, false
+	default:
+		further := ownType(fmt.Sprintf("%sx%d", t.run, t.places))
+		further.clusterScoped = true
+		t.further = append(t.further, &further)
+		return place{&further, names{none: true}}, false
 	}
-	return names{prefix: prefix}, false
 }
 
-func (t *target) giveBack(set names) {
+func (t *target) giveBack(p place) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.free = append(t.free, set)
+	t.free = append(t.free, p)
 }
 
-// Close removes all that the run made: objects, namespaces and the type.
+// types are those of which the run may have made objects.
+func (t *target) types() []*objectType {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]*objectType{&t.kind}, t.further...)
+}
+
+// Close removes all that the run made: objects, namespaces and types.
 func (t *target) Close(ctx context.Context) error {
 	defer t.admin.close()
-	return t.admin.removeRun(ctx, t.run, []*objectType{&t.kind})
+	return t.admin.removeRun(ctx, t.run, t.types())
 }
 
-// space is what one plan uses: three namespaces.
+// space is what one plan uses: three namespaces, or a type without any.
 type space struct {
 	target  *target
 	dialect dialect
 	streams atomic.Int64 // counts the watches
-	// uncertain: a write may still have its effect. Nobody else gets these namespaces.
+	// uncertain: a write may still have its effect. Nobody else gets this place.
 	uncertain atomic.Bool
 }
 
@@ -95,17 +129,17 @@ func (s *space) Open(_ context.Context, endpoint int) (targets.Client, error) {
 	return s.newClient(endpoints[endpoint-1])
 }
 
-// Remove deletes the objects of the plan, and lets another plan have the namespaces.
+// Remove deletes the objects of the plan, and lets another plan have the place.
 func (s *space) Remove(ctx context.Context) error {
 	var failures []error
 	for _, namespace := range s.dialect.names.all() {
-		failures = append(failures, s.target.admin.empty(ctx, &s.target.kind, namespace))
+		failures = append(failures, s.target.admin.empty(ctx, s.dialect.kind, namespace))
 	}
 	if err := errors.Join(failures...); err != nil {
 		return &targets.SetupError{Where: s.target.description.URL, Expected: "objects of the plan are left", Err: err}
 	}
 	if !s.uncertain.Load() {
-		s.target.giveBack(s.dialect.names)
+		s.target.giveBack(place(s.dialect))
 	}
 	return nil
 }

@@ -13,13 +13,16 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// objectType is the type of objects that a run works on. It is namespaced.
+// objectType is the type of objects that a run works on. It is namespaced, or one of the
+// run's own.
 type objectType struct {
 	group, version, plural string
 	// kind is found out where the type is not one of the run's own.
 	kind string
 	// own: the run makes and removes it, so that nobody else writes such objects.
 	own bool
+	// clusterScoped: its objects are in no namespaces.
+	clusterScoped bool
 	// value is where in an object its value stands.
 	value []string
 	// base64: the API has the value in base64.

@@ -17,14 +17,15 @@ import (
 const Scheme = "kube"
 
 // parameters are the names that a target URL may use, for the message about others.
-var parameters = []string{"also", "context", "etcd", "exclusive", "kubeconfig", "profile", "resource", "server"}
+var parameters = []string{"also", "context", "etcd", "exclusive", "kubeconfig", "profile", "resource", "scope", "server"}
 
 // ParseURL reads a target URL:
 //
 //	kube://?kubeconfig=FILE&context=NAME
 //
 // with the parameters resource (configmaps, secrets, or GROUP/VERSION/PLURAL; by default a
-// type of the run's own), server (the URL of an apiserver, repeated for several endpoints),
+// type of the run's own), scope (cluster: that type is cluster-scoped, in place of
+// namespaced), server (the URL of an apiserver, repeated for several endpoints),
 // profile (what the servers promise, such as kube-1.37-uncached; by default it is found
 // out), exclusive (true: nobody else compacts the etcd below) and etcd (its HOST:PORT, for
 // compactions by the run), and also (the etcd://HOST:PORT that the apiservers keep their
@@ -58,6 +59,9 @@ func ParseURL(text string) (Config, error) {
 	return config, config.check()
 }
 
+// clusterScope is what the parameter scope says of a type without namespaces.
+const clusterScope = "cluster"
+
 func usage(where, expected string) *targets.UsageError {
 	return &targets.UsageError{Where: where, Expected: expected}
 }
@@ -90,6 +94,11 @@ func (c *Config) set(name string, values []string) error {
 		c.Profile = value
 	case "resource":
 		c.Resource = value
+	case "scope":
+		if value != clusterScope && value != "namespaced" {
+			return usage("parameter scope", fmt.Sprintf("expected namespaced or cluster, not %.40q", value))
+		}
+		c.ClusterScoped = value == clusterScope
 	}
 	return nil
 }
@@ -135,6 +144,9 @@ func (c *Config) check() error {
 		if _, err := parseProfile(c.Profile); err != nil {
 			return err
 		}
+	}
+	if c.Resource != "" && c.ClusterScoped {
+		return usage("parameter scope", "expected no resource= beside scope=cluster, which is about a type of the run's own")
 	}
 	if c.Resource != "" {
 		if _, err := typeNamed(c.Resource); err != nil {

@@ -23,6 +23,8 @@ type Options struct {
 	// Profile is the server that the store behaves as at the Kubernetes layer, such as
 	// kube-1.37-uncached; empty for reference, the newest with a watch cache.
 	Profile string
+	// ClusterScoped: at the Kubernetes layer, objects are in no namespaces.
+	ClusterScoped bool
 	// Seed decides the waits and, with Probability, when the fault acts.
 	Seed uint64
 	// Probability is the share of occasions at which the fault acts, in (0, 1];
@@ -42,6 +44,9 @@ func Open(options Options) (targets.Target, error) {
 	profile, err := options.profile()
 	if err != nil {
 		return nil, err
+	}
+	if options.ClusterScoped && options.Layer != histories.KubeLayer {
+		return nil, usage("scope", "expected layer=kube with it")
 	}
 	if options.Probability == 0 {
 		options.Probability = 1
@@ -72,6 +77,9 @@ func (o *Options) profile() (models.Profile, error) {
 	}
 	return profile, nil
 }
+
+// clusterScope is what the parameter scope says of objects without namespaces.
+const clusterScope = "cluster"
 
 // reference is the profile of a store that names none.
 const reference = "reference"
@@ -119,6 +127,11 @@ func (o *Options) set(name, value string) (err error) {
 			return usage(name, "expected a profile such as kube-1.37-uncached")
 		}
 		o.Profile = value
+	case "scope":
+		if value != clusterScope && value != "namespaced" {
+			return usage(name, "expected namespaced or cluster, not %q", value)
+		}
+		o.ClusterScoped = value == clusterScope
 	case "seed":
 		if o.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
 			return usage(name, "expected a decimal number of 64 bits, not %q", value)
@@ -128,7 +141,7 @@ func (o *Options) set(name, value string) (err error) {
 			return usage(name, "expected a number above 0 and at most 1, not %q", value)
 		}
 	default:
-		return usage(name, "expected one of the parameters layer, mutant, probability, profile, seed")
+		return usage(name, "expected one of the parameters layer, mutant, probability, profile, scope, seed")
 	}
 	return nil
 }
@@ -147,6 +160,9 @@ func (o Options) url() string {
 	}
 	if o.Probability != 1 {
 		query.Set("probability", strconv.FormatFloat(o.Probability, 'g', -1, 64))
+	}
+	if o.ClusterScoped {
+		query.Set("scope", clusterScope)
 	}
 	if o.Seed != 0 {
 		query.Set("seed", strconv.FormatUint(o.Seed, 10))

@@ -38,6 +38,9 @@ func (t *target) Describe() targets.Description {
 	for _, feature := range missing {
 		unsupported[feature] = reason
 	}
+	if t.options.ClusterScoped {
+		unsupported[targets.Namespaces] = "the objects are cluster-scoped"
+	}
 	profile := reference
 	if t.options.Profile != "" {
 		profile = t.options.Profile
@@ -71,7 +74,7 @@ type content interface {
 func (t *target) content(name string) content {
 	if t.options.Layer == histories.KubeLayer {
 		return kube.New(name, kube.Options{
-			Seed: t.options.Seed, Probability: t.options.Probability, Profile: t.profile,
+			Seed: t.options.Seed, Probability: t.options.Probability, Profile: t.profile, ClusterScoped: t.options.ClusterScoped,
 		}, t.mutant.kube)
 	}
 	f := t.mutant.make()

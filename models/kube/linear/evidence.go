@@ -96,6 +96,12 @@ func eachObject(h *histories.History, visit func(o *histories.Object, fresh bool
 	}
 }
 
+// clusterScoped reports whether the objects are in no namespaces.
+func (e *evidence) clusterScoped() bool {
+	_, scoped := e.header.Unsupported[histories.Namespaces]
+	return scoped
+}
+
 // leave leaves an object out.
 func (e *evidence) leave(key histories.Key, why string) {
 	e.wild[key] = true

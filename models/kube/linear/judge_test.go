@@ -131,6 +131,23 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// TestClusterScoped: a list that names one object may be newer than its resource version
+// where the objects are in no namespaces, in spite of its limit (LIST-12).
+func TestClusterScoped(t *testing.T) {
+	const history = `
+c1 1 2 create a/x #1 = ok a/x@5#1
+c1 3 4 create a/y #2 = ok a/y@6#2
+c2 5 6 list all rv=5 limit=1 field=metadata.name=z = ok @6`
+	h := parse(t, history)
+	if r := linear.Judge(h, etcd.Options{}); r.Verdict != etcd.Violated {
+		t.Errorf("in namespaces: %+v, expected a violation", r)
+	}
+	h.Header.Unsupported = map[string]string{histories.Namespaces: "for this test"}
+	if r := linear.Judge(h, etcd.Options{}); r.Verdict != etcd.OK {
+		t.Errorf("cluster-scoped: %+v", r)
+	}
+}
+
 // hard is a history that takes a search long: many lost deletes of which a list tells
 // just enough.
 func hard(t *testing.T, n int) *histories.History {

@@ -52,7 +52,7 @@ func fits(stored, shown *histories.Object) bool {
 }
 
 func (m *move) list(s *state) (*state, *refusal) {
-	mode, asked := kube.ReadMode(m.request)
+	mode, asked := kube.ReadMode(kube.Placed(m.request, m.evidence.clusterScoped()))
 	at := m.op.Answer.Revision
 	switch {
 	case m.page.foreign:

@@ -18,6 +18,8 @@ type Options struct {
 	Probability float64
 	// Profile is the server that the store behaves as.
 	Profile kube.Profile
+	// ClusterScoped: the objects are in no namespaces.
+	ClusterScoped bool
 }
 
 // Store is the content of one space and whoever uses it.
@@ -128,7 +130,7 @@ func (s *Store) apply(m moment, r *histories.Request) (*kube.State, histories.An
 	if next, answer, done := s.inSteps(m, r); done {
 		return next, answer
 	}
-	return s.state.Apply(r, m.cache)
+	return s.state.Apply(kube.Placed(r, s.options.ClusterScoped), m.cache)
 }
 
 // show lets the fault change the objects that somebody gets to see.
