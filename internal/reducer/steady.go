@@ -4,7 +4,8 @@ import "math"
 
 // A plan of two operations that fails in one run of twenty is worth less than one of
 // four that fails in each: nobody can work with it. So of the plans that were measured
-// the result is, first of all, one that fails in a fair share of its runs; of those
+// the result is, first of all, one that fails in a fair share of its runs, or that still
+// comes to a failure in fewer operations than those that do; of plans that fail fairly
 // the one with the fewest operations; and else the one that fails most often.
 
 // fair is the share of its runs in which a plan should fail: a third, or half of what the
@@ -25,13 +26,24 @@ func (r *reduction) isSteady(of Result) bool {
 
 // better reports whether of two results that were measured the first is the one to keep.
 func (r *reduction) better(a, b Result) bool {
-	if x, y := r.isSteady(a), r.isSteady(b); x != y {
-		return x
-	}
-	if r.isSteady(a) && a.Operations != b.Operations {
+	switch x, y := r.isSteady(a), r.isSteady(b); {
+	case x && y && a.Operations != b.Operations:
 		return a.Operations < b.Operations
+	case x && !y:
+		return !sooner(b, a)
+	case y && !x:
+		return sooner(a, b)
 	}
 	return a.Failed*b.Runs > b.Failed*a.Runs
+}
+
+// sooner reports whether a rare plan, run again and again, comes to a failure in fewer
+// operations than another. The fault itself may be rare: then a longer plan only has more
+// occasions for it, and says less.
+func sooner(rare, other Result) bool {
+	const least = 10 // one run in ten should fail all the same
+	return rare.Failed*least >= rare.Runs &&
+		rare.Operations*rare.Runs*other.Failed <= other.Operations*other.Runs*rare.Failed
 }
 
 // steady measures what the search came to. Where that fails too rarely it goes back to a

@@ -82,7 +82,7 @@ var pageMutants = []Mutant{
 		Source:   "kine commit 3e3686d",
 		make: func() fault {
 			return fault{late: func(m moment, r histories.Request, a *histories.Answer) {
-				if r.Kind != histories.List || !newest(r) {
+				if r.Kind != histories.List || !newest(r) || r.KeysOnly {
 					return
 				}
 				for i := len(a.Objects) / 2; i < len(a.Objects); i++ {
