@@ -114,10 +114,11 @@ func sequential(plan plans.Plan) plans.Plan {
 }
 
 // removeReferred leaves out one operation that others refer to, which then take the
-// newest that is known in its place, or the oldest that there can be.
+// newest that is known in its place, or the oldest that there can be; or compactions the
+// one and all others the other.
 func (r *reduction) removeReferred(e effort) {
 	for i := len(r.best.Steps) - 1; i >= 0; i-- {
-		for _, stands := range []func(*plans.Op, *plans.Ref) plans.Ref{newest, oldest} {
+		for _, stands := range []func(*plans.Op, *plans.Ref) plans.Ref{newest, oldest, apart} {
 			if i >= len(r.best.Steps) || r.over() {
 				break
 			}
@@ -153,6 +154,14 @@ func newest(op *plans.Op, ref *plans.Ref) plans.Ref {
 }
 
 func oldest(*plans.Op, *plans.Ref) plans.Ref { return plans.Ref{Kind: plans.Number, Offset: 1} }
+
+// apart keeps what is compacted away from what is asked for.
+func apart(op *plans.Op, ref *plans.Ref) plans.Ref {
+	if op.Kind == histories.Compact {
+		return plans.Ref{Kind: plans.Now}
+	}
+	return oldest(op, ref)
+}
 
 // plainNamespace is one that every space of the Kubernetes layers has.
 const plainNamespace = "a"
