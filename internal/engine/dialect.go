@@ -51,6 +51,14 @@ type dialect interface {
 	progresses(target targets.Description) bool
 }
 
+// shown reports whether a write at or above the revision is known that a watch has to
+// show.
+func shown(d dialect, known *knowledge, watch *histories.Request, revision histories.Revision) bool {
+	return known.any(func(key histories.Key, newest histories.Revision) bool {
+		return newest >= revision && d.shows(watch, key, newest)
+	})
+}
+
 // dialectOf is the dialect of a target.
 func dialectOf(target targets.Description) dialect {
 	if target.Layer != histories.KubeLayer {

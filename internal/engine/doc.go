@@ -39,6 +39,10 @@
 // what a watch shows of the uid; and as no bookmark is ever owed, an await whose
 // stream need not show anything at the revision waits only a moment, and is unknown.
 //
+// A store that tells no progress, as the run has seen in its first plans, costs the whole
+// deadline each time. A brisk execution waits a moment only for a stream that nothing but
+// progress could bring forward, and calls the outcome unknown.
+//
 // Every wait has a deadline, so what does not arrive becomes part of the history,
 // not a hang. The engine judges nothing.
 package engine

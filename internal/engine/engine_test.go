@@ -321,6 +321,27 @@ closing list -> ok @3 a@2 ~last@3
 `)
 }
 
+// TestBrisk shows that a stream which only progress could bring to the last write owes
+// nothing on a store that is known to tell none; one that has to show the write does.
+func TestBrisk(t *testing.T) {
+	f := newFake()
+	f.muteWatches = true
+	h := execute(t, f, "c1 w1: watch b\n", engine.Options{StopTimeout: 500 * time.Millisecond, Brisk: true})
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		if op.Request.Kind != histories.Await {
+			continue
+		}
+		expected := histories.Unknown
+		if h.Operation(op.Request.Of).Client == histories.WitnessClient {
+			expected = histories.Fail
+		}
+		if op.Answer.Outcome != expected {
+			t.Errorf("the await of operation %d is %s, expected %s", op.Request.Of, op.Answer.Outcome, expected)
+		}
+	}
+}
+
 // TestDeadStore shows that a store that never answers is given up, whether its
 // client keeps to the context or not.
 func TestDeadStore(t *testing.T) {

@@ -100,7 +100,7 @@ func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
 		waits.Go(func() {
 			c := &client{name: histories.ClosingClient, endpoint: s.opener.endpoint}
 			op := histories.Operation{Request: histories.Request{Kind: histories.Await, Revision: revision}}
-			e.await(ctx, c, op, s, e.opts.StopTimeout, true)
+			e.await(ctx, c, op, s, e.opts.StopTimeout, !e.opts.Brisk || shown(e.layer, e.known, &s.request, revision))
 		})
 	}
 	waits.Wait()

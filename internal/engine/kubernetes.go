@@ -315,10 +315,7 @@ func (d kubernetes) shows(watch *histories.Request, key histories.Key, revision 
 // certain is true where a write at or above the revision is known that the stream has
 // to show. What began with a state need not show what was gone by then.
 func (d kubernetes) certain(known *knowledge, watch *histories.Request, revision histories.Revision) bool {
-	first := d.first(watch)
-	return first > 0 && known.any(func(key histories.Key, newest histories.Revision) bool {
-		return newest >= revision && d.shows(watch, key, newest)
-	})
+	return d.first(watch) > 0 && shown(d, known, watch, revision)
 }
 
 func (kubernetes) progresses(targets.Description) bool { return false }

@@ -124,8 +124,7 @@ func (e *execution) about(ctx context.Context, c *client, r *resolver, op histor
 		if s.first > op.Request.Revision {
 			return outcome{}, unresolvedf("%s starts above revision %d", r.step.op.Of, op.Request.Revision)
 		}
-		certain := e.layer.certain(e.known, &s.request, op.Request.Revision)
-		o.id, o.answer = e.await(ctx, c, op, s, e.opts.CallTimeout, certain)
+		o.id, o.answer = e.await(ctx, c, op, s, e.opts.CallTimeout, e.certain(s, op.Request.Revision))
 	}
 	return o, nil
 }

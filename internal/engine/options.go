@@ -24,6 +24,9 @@ type Options struct {
 	// properties, 10 s by default. Setting up and removing the space have the
 	// same deadline.
 	StopTimeout time.Duration
+	// Brisk: the store is known not to tell progress. Streams that nothing else could
+	// bring forward are then waited for a moment only, and owe nothing.
+	Brisk bool
 	// NoWitness leaves out the witness stream.
 	NoWitness bool
 	// NoInformers leaves out the informers and the pager.

@@ -198,6 +198,11 @@ func (e *execution) await(
 	return id, answer
 }
 
+// certain reports whether a stream has to show that it has reached the revision.
+func (e *execution) certain(s *stream, revision histories.Revision) bool {
+	return e.layer.certain(e.known, &s.request, revision) && (!e.opts.Brisk || shown(e.layer, e.known, &s.request, revision))
+}
+
 // wait asks at once and then at growing intervals, up to that of kube-apiserver.
 func (e *execution) wait(ctx context.Context, c *client, s *stream, revision histories.Revision) (reached, ended bool) {
 	asking := e.layer.progresses(e.target)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,6 +117,8 @@ type run struct {
 	start  time.Time
 	// completed counts the plans of the source that were carried out whole.
 	completed int
+	// unheard is how many plans showed that the store tells no progress.
+	unheard int
 	// failures are by property.
 	failures map[string]failure
 	// interrupted: not all plans were run. Whoever interrupts the shrinking has those.
@@ -203,6 +206,9 @@ func (r *run) try(ctx context.Context, one trial) (*Judged, bool) {
 		r.tally.Fail(err)
 	}
 	r.tally.Add(*judged)
+	if slices.ContainsFunc(judgement.Findings, func(f models.Finding) bool { return f.Property == models.ProgressAnswered }) {
+		r.hearsNothing(one)
+	}
 	if !one.replay {
 		r.failed(one.plan, judged)
 	}

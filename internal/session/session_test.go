@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -340,5 +341,18 @@ func TestSkipsOfSomeRunsOnly(t *testing.T) {
 	s.add("line 2: a")
 	if diff := cmp.Diff([]string{"line 2: a", "line 3: b (in 1 of 2 runs)"}, s.words(2)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A store that tells no progress is waited for in the first plans that show it, and in one
+// of ten after them.
+func TestUnheardProgress(t *testing.T) {
+	quiet := parsed(t, "# rvcheck plan v1 · layer etcd · seed 1\nc1    w1: watch a\n")
+	r := runs(t, mutant(t, "progress-unanswered-when-idle"), Options{
+		Source: func(int) plans.Plan { return quiet }, Plans: 21, Deadline: 400 * time.Millisecond,
+	})
+	const shown = unheardEnough + 2
+	if r.Plans != 21 || r.Failed != shown {
+		t.Errorf("%d of %d plans failed, expected %d of 21", r.Failed, r.Plans, shown)
 	}
 }

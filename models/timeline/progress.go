@@ -43,7 +43,7 @@ func (w *watcher) progressFloor() histories.Revision {
 // last write within the deadline.
 func (w *watcher) judgeLiveness() {
 	await := w.stream.awaited
-	if await == nil || w.stream.op.Request.StartRevision < 0 {
+	if await == nil || await.Answer.Outcome == histories.Unknown || w.stream.op.Request.StartRevision < 0 {
 		return
 	}
 	property := models.ProgressAnswered
