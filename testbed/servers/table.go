@@ -47,7 +47,8 @@ var Table = []Server{
 	{
 		Name: "kine-sqlite", Source: kine, Current: []string{"v0.17.5"},
 		Old: []string{"v0.9.9", "v0.11.4", "v0.14.0", "v0.14.6", "v0.14.10", "v0.14.12", "v0.16.4"},
-		URL: oneEndpoint, KnownFailing: "testbed/known-failing/kine-sqlite.txt",
+		// A put beside a delete of the same key ends the server, see docs/FINDINGS.md.
+		URL: oneEndpoint + "?without=puts", KnownFailing: "testbed/known-failing/kine-sqlite.txt",
 		// v0.14.12 ends with a panic when it refuses to create a watch.
 		OldURL: oneEndpoint + "?profile=kine",
 		OldWithout: map[string]string{

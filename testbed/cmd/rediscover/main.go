@@ -61,17 +61,15 @@ func (o options) run(ctx context.Context) (missed bool, err error) {
 	var results []rediscovery.Result
 	for _, row := range rows {
 		result := rediscovery.Result{Row: row}
-		if result.Outcomes, err = o.hunt(ctx, row); err != nil {
-			// What was measured is not lost.
-			return false, errors.Join(err, rediscovery.WriteTable(os.Stdout, results))
-		}
-		if _, done := silent[row.Control]; o.controls && !done {
-			if silent[row.Control], err = o.control(ctx, row.Control); err != nil {
-				return false, err
-			}
+		result.Outcomes, err = o.hunt(ctx, row)
+		if _, done := silent[row.Control]; err == nil && o.controls && !done {
+			silent[row.Control], err = o.control(ctx, row.Control)
 		}
 		result.Silent = silent[row.Control]
 		results = append(results, result)
+		if err != nil { // what was measured is not lost
+			return false, errors.Join(err, rediscovery.WriteTable(os.Stdout, results))
+		}
 		missed = missed || !result.Passed()
 	}
 	return missed, rediscovery.WriteTable(os.Stdout, results)
