@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,6 +95,12 @@ func (t *Tally) Report() *report.Report {
 	}
 	r.KnownFailing, r.Waivers = t.known.file, t.waivers()
 	r.Coverage = t.coverage()
+	if text := t.trouble.words(r.Operations); text != "" {
+		r.Notes = append(slices.Clip(r.Notes), text)
+	}
+	if text := t.trouble.nothingTook(); text != "" {
+		r.Inconclusive = append(slices.Clip(r.Inconclusive), text)
+	}
 	r.Verdict = r.Decide()
 	return &r
 }

@@ -48,7 +48,8 @@ type Tally struct {
 	// met are the properties that plans of the run exercised or violated.
 	met map[string]bool
 	// skips are the operations that were skipped, by how many plans they were.
-	skips skips
+	skips   skips
+	trouble trouble
 }
 
 // record is what is known of one property so far.
@@ -78,6 +79,7 @@ func NewTally(properties []models.Property) *Tally {
 		shapes:     coverage.Set{},
 		met:        make(map[string]bool),
 		skips:      skips{times: make(map[string]int)},
+		trouble:    newTrouble(),
 		report:     report.Report{Format: report.Format},
 	}
 	for _, p := range properties {
@@ -95,6 +97,7 @@ func (t *Tally) Add(j Judged) (violated bool) {
 	}
 	t.report.Operations += len(j.History.Operations)
 	t.skipped(&j)
+	t.trouble.add(j.History)
 	t.meets(&j)
 	for id, n := range j.Judgement.Exercised {
 		if r := t.records[id]; r != nil {
