@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -80,6 +81,28 @@ func (c *client) current(ctx context.Context) (*connection, error) {
 	var err error
 	c.present, err = connect(ctx, c.space.target.config, c.endpoint)
 	return c.present, err
+}
+
+// again is the pause between two attempts to connect.
+const again = 100 * time.Millisecond
+
+// arrive connects a client before its first call. The server has answered the run
+// before, so one that restarts, or a connection that is cut while it is made, is tried
+// again until the dial timeout has passed.
+func (c *client) arrive(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.space.target.config.dialTimeout())
+	defer cancel()
+	for {
+		_, err := c.current(ctx)
+		if s, answered := status.FromError(err); answered && s.Code() != codes.Unavailable {
+			return err // nil, or that of a login which was refused
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(again):
+		}
+	}
 }
 
 // Do sends the request once. See targets.Client.

@@ -417,6 +417,44 @@ func TestAConnectionIsReplacedBeforeACall(t *testing.T) {
 	}
 }
 
+// A server that restarts between two plans is no end of the run.
+func TestAClientWaitsForAServerThatRestarts(t *testing.T) {
+	s := &stub{}
+	first := grpc.NewServer()
+	pb.RegisterKVServer(first, s)
+	pb.RegisterMaintenanceServer(first, s)
+	listener := listen(t)
+	serve(t, first, listener)
+	endpoint := listener.Addr().String()
+	target, err := etcd.Open(t.Context(), etcd.Config{Endpoints: []string{endpoint}, Exclusive: true, Profile: "etcd", DialTimeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Stop()
+	opened := make(chan error, 1)
+	space := openSpace(t, target, "0001")
+	go func() {
+		client, err := space.Open(t.Context(), 1)
+		if err == nil {
+			err = client.Close()
+		}
+		opened <- err
+	}()
+	socket, err := net.Listen("tcp", endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cut, err := socket.Accept(); err != nil || cut.Close() != nil { // the first attempt that arrives is cut
+		t.Fatal(err)
+	}
+	second := grpc.NewServer()
+	pb.RegisterKVServer(second, s)
+	serve(t, second, socket)
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+}
+
 // openLeaving opens a target that is not closed, since its server goes away.
 func openLeaving(t *testing.T, endpoint string) targets.Target {
 	t.Helper()

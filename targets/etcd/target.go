@@ -145,7 +145,7 @@ func (s *space) Open(ctx context.Context, endpoint int) (targets.Client, error) 
 		return nil, usage("endpoint "+strconv.Itoa(endpoint), fmt.Sprintf("expected one of the target's endpoints, 1 to %d", len(endpoints)))
 	}
 	c := newClient(s, endpoints[endpoint-1])
-	if _, err := c.current(ctx); err != nil {
+	if err := c.arrive(ctx); err != nil {
 		return nil, &targets.SetupError{Where: c.endpoint, Expected: "expected a connection", Err: errors.Join(err, c.Close())}
 	}
 	return c, nil

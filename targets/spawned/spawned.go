@@ -131,8 +131,18 @@ func (t *Target) await(ctx context.Context, config etcd.Config, options Options)
 
 // ask opens the target, unless the server ends meanwhile.
 func (t *Target) ask(ctx context.Context, config etcd.Config) (targets.Target, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := t.whileItRuns(ctx)
 	defer cancel()
+	opened, err := etcd.Open(ctx, config)
+	if err == nil {
+		err = ctx.Err() // somebody else answers at that port
+	}
+	return opened, err
+}
+
+// whileItRuns ends with the server.
+func (t *Target) whileItRuns(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
 		case <-t.server.Exited():
@@ -140,11 +150,7 @@ func (t *Target) ask(ctx context.Context, config etcd.Config) (targets.Target, e
 		case <-ctx.Done():
 		}
 	}()
-	opened, err := etcd.Open(ctx, config)
-	if err == nil {
-		err = ctx.Err() // somebody else answers at that port
-	}
-	return opened, err
+	return ctx, cancel
 }
 
 // tail is how many lines of its log a failure shows.
@@ -184,6 +190,8 @@ type space struct {
 }
 
 func (s *space) Open(ctx context.Context, endpoint int) (targets.Client, error) {
+	ctx, cancel := s.target.whileItRuns(ctx) // nobody waits for a server that is no more
+	defer cancel()
 	client, err := s.Space.Open(ctx, endpoint)
 	if err != nil {
 		return nil, s.target.explained(err, "a client was connected")
