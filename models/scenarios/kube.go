@@ -15,6 +15,7 @@ import (
 //	c1 5 6 delete a/x = ok uid=u
 //	c1 5 6 get a/x rv=5 = fail notFound
 //	c1 7 8 l1: list a/* rv=5 match=Exact limit=1 label=x=1 = ok @5 a/x@5#1 cont=t remaining=1
+//	c1 7 8 list all as=protobuf = ok @5 a/x@5#1
 //	c1 9 9 next of=l1 token=t = fail compacted code=410 reason=Expired cont=t2
 //	c1 9 9 w1: watch all rv=5 bookmarks initial match=NotOlderThan = ok
 //	w1 9 added a/x@5#1
@@ -111,6 +112,8 @@ func (p *parser) kubeOption(r *histories.Request, o *histories.KubeOptions, w st
 		o.LabelSelector = value
 	case "field":
 		o.FieldSelector = value
+	case "as":
+		o.Encoding = value
 	case "token":
 		o.Continue = value
 	case "fin":

@@ -12,7 +12,7 @@ func (d *dialect) answer(r *histories.Request, got reply) histories.Answer {
 	if got.status < 200 || got.status > 299 {
 		return refused(r, got)
 	}
-	body, err := parse(got.body)
+	body, err := parseAs(r.Options().Encoding, got.body)
 	if err != nil {
 		return senseless(r, err)
 	}
@@ -98,7 +98,7 @@ func (d *dialect) objectAnswer(r *histories.Request, body tree) (histories.Answe
 		}
 		body = rows[0]
 	}
-	object, inside, err := d.show(body, encoding != "")
+	object, inside, err := d.show(body, isBare(encoding))
 	if err != nil {
 		return histories.Answer{}, err
 	}

@@ -159,10 +159,11 @@ func (b *below) event(c *etcd.Change) (histories.Event, bool) {
 }
 
 // object is what a stored value shows of an object: of custom resources, which are stored
-// as JSON, what an answer would show, of others the key and the revision.
+// as JSON, and of built-in types, which are in protobuf, what an answer would show, of
+// others, such as encrypted ones, the key and the revision.
 func (b *below) object(key histories.Key, revision histories.Revision, value []byte) histories.Object {
 	object := histories.Object{}
-	if body, err := parse(value); err == nil {
+	if body, err := parse(legible(value)); err == nil {
 		if shown, _, err := b.space.dialect.show(body, false); err == nil {
 			object = shown
 		}

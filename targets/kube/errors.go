@@ -29,8 +29,9 @@ type failureStatus struct {
 // the text as message.
 func statusOfReply(got reply) failureStatus {
 	var s failureStatus
-	if err := json.Unmarshal(got.body, &s); err != nil || s.Kind != "Status" {
-		s = failureStatus{Message: string(got.body)}
+	body := legible(got.body)
+	if err := json.Unmarshal(body, &s); err != nil || s.Kind != "Status" {
+		s = failureStatus{Message: string(body)}
 	}
 	s.Code = got.status
 	return s

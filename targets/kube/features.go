@@ -25,7 +25,7 @@ func (t *target) unsupported(found findings) map[targets.Feature]string {
 	lack(targets.Compaction, t.config.Etcd != "", "the etcd below is not known; say ?exclusive=true&etcd=HOST:PORT")
 	lack(targets.Namespaces, !t.kind.clusterScoped, name+" are cluster-scoped")
 	lack(targets.ManyEndpoints, len(t.endpoints) > 1, "the target has one server; say &server=URL for each")
-	lack(targets.ProtobufEncoding, false, "this target reads JSON")
+	lack(targets.ProtobufEncoding, found.protobuf == "", found.protobuf)
 	lack(targets.Statuses, t.kind.status, name+" have no status that a run may write")
 	lack(targets.StrictUpdates, t.kind.strict, name+" may create by an update what is not there")
 	lack(targets.UnconditionalUpdates, t.kind.unconditional, name+" are updated with a resource version only")

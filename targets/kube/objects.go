@@ -60,6 +60,11 @@ func revision(text string) (rv histories.Revision, raw string) {
 	return histories.Revision(n), ""
 }
 
+// isBare reports whether an encoding shows metadata only.
+func isBare(encoding string) bool {
+	return encoding == histories.Table || encoding == histories.MetadataOnly
+}
+
 // show is what the server shows of an object of the run, and whether it belongs to
 // the plan. Bare objects have metadata only.
 func (d *dialect) show(body tree, bare bool) (histories.Object, bool, error) {
@@ -122,7 +127,7 @@ func (d *dialect) readList(body tree, encoding string) (list, error) {
 		return list{}, err
 	}
 	for _, item := range items {
-		object, inside, err := d.show(item, encoding != "")
+		object, inside, err := d.show(item, isBare(encoding))
 		switch {
 		case err != nil:
 			return list{}, err
@@ -188,7 +193,7 @@ func (d *dialect) listKind(encoding string) kinds {
 }
 
 func (d *dialect) objectKind(encoding string) kinds {
-	if encoding == "" {
+	if !isBare(encoding) {
 		return kinds{d.kind.apiVersion(), d.kind.kind}
 	}
 	k := d.listKind(encoding)

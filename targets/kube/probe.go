@@ -18,6 +18,8 @@ type findings struct {
 	profile profile
 	// watchLists says why there is no sendInitialEvents, empty where there is.
 	watchLists string
+	// protobuf says why there are no answers in protobuf, empty where there are.
+	protobuf string
 }
 
 // probe asks each server how it behaves, with two objects that it makes and removes.
@@ -54,7 +56,29 @@ func (f *findings) ask(ctx context.Context, e endpoint, d *dialect) error {
 	f.profile.cached = f.profile.cached || cached
 	lacks, err := a.lacksWatchLists(ctx, d)
 	f.watchLists = orElse(f.watchLists, lacks)
+	if err != nil {
+		return err
+	}
+	lacks, err = a.lacksProtobuf(ctx, d)
+	f.protobuf = orElse(f.protobuf, lacks)
 	return err
+}
+
+// lacksProtobuf says why nothing is answered in protobuf, empty if it is.
+func (a *admin) lacksProtobuf(ctx context.Context, d *dialect) (string, error) {
+	if !d.kind.protobuf {
+		return fmt.Sprintf(noProtobuf, d.kind.name()), nil
+	}
+	r := &histories.Request{Kind: histories.List, Scope: d.names.home(), Kube: &histories.KubeOptions{Encoding: histories.Protobuf}}
+	got, err := a.connection.do(ctx, d.list(r))
+	switch {
+	case err != nil:
+		return "", a.setup("list "+d.kind.name(), err)
+	case got.status == http.StatusNotAcceptable:
+		return "the server does not serve protobuf", nil
+	default:
+		return "", nil
+	}
 }
 
 // cacheTimeout bounds how long a watch cache may take to be ready: until then a server

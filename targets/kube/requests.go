@@ -64,8 +64,8 @@ func (d *dialect) check(r *histories.Request) error {
 		return unsupported(targets.Statuses, "%s have no status", d.kind.name())
 	case r.Write == "" && (r.Kind == histories.Create || r.Kind == histories.Update):
 		return unsupported(targets.Writes, "a write has an id")
-	case options.Encoding == histories.Protobuf:
-		return unsupported(targets.ProtobufEncoding, "this target reads JSON")
+	case options.Encoding == histories.Protobuf && !d.kind.protobuf:
+		return unsupported(targets.ProtobufEncoding, noProtobuf, d.kind.name())
 	case options.Encoding == histories.Table && r.Kind == histories.Watch:
 		return unsupported(targets.Encodings, "tables of events are not read")
 	}
@@ -270,6 +270,10 @@ func (d *dialect) watch(r *histories.Request) call {
 	return call{method: http.MethodGet, path: d.collection(r.Scope), query: query, accept: accept(options.Encoding, metadataObject)}
 }
 
+// noProtobuf is why a type is not read in protobuf: servers have it for built-in types
+// only, of which a reader has to know what they look like.
+const noProtobuf = "it is not known what %s look like in protobuf"
+
 const (
 	metadataObject = "PartialObjectMetadata"
 	metadataList   = "PartialObjectMetadataList"
@@ -282,6 +286,8 @@ func accept(encoding, metadata string) string {
 	case histories.Table:
 		metadata = "Table"
 	case histories.MetadataOnly:
+	case histories.Protobuf:
+		return protobufType
 	default:
 		return ""
 	}

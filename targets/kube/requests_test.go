@@ -131,6 +131,10 @@ labelSelector=l=1
 		}, `GET /api/v1/namespaces/p-a/configmaps/x
 resourceVersion=0
 application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io`},
+		{"list in protobuf", configMaps(), histories.Request{
+			Kind: histories.List, Kube: &histories.KubeOptions{Encoding: histories.Protobuf},
+		}, `GET /api/v1/configmaps
+application/vnd.kubernetes.protobuf`},
 		{"list of one", configMaps(), histories.Request{
 			Kind: histories.List, Scope: histories.Scope{Shape: histories.Single, Key: key("a", "x")}, Limit: 2,
 			Kube: &histories.KubeOptions{ResourceVersion: "7", ResourceVersionMatch: "Exact", FieldSelector: "metadata.namespace!=a"},
@@ -188,6 +192,7 @@ func TestWhatTheAPIDoesNotHave(t *testing.T) {
 		{"a namespace of others", configMaps(), histories.Request{Kind: histories.List, Scope: inNamespace("kube-system")}},
 		{"a namespace of what is in none", gadgets(), histories.Request{Kind: histories.List, Scope: inNamespace("a")}},
 		{"an object in a namespace of what is in none", gadgets(), histories.Request{Kind: histories.Get, Key: key("a", "x")}},
+		{"a custom resource in protobuf", widgets(), histories.Request{Kind: histories.List, Kube: &histories.KubeOptions{Encoding: histories.Protobuf}}},
 		{"put", configMaps(), histories.Request{Kind: histories.Put, Key: key("a", "x"), Write: "w1"}},
 	}
 	for _, c := range cases {

@@ -29,6 +29,8 @@ type objectType struct {
 	base64 bool
 	// status: it has a status subresource, with a field value.
 	status bool
+	// protobuf: it is known what it looks like in protobuf.
+	protobuf bool
 	// unconditional: it takes updates without a resource version (WR-10).
 	unconditional bool
 	// strict: it refuses an update of what is not there (WR-11).
@@ -44,11 +46,11 @@ const valueField = "value"
 
 // builtIn are the types of which it is known where they can hold a value.
 var builtIn = map[string]objectType{
-	"configmaps": {version: "v1", plural: "configmaps", kind: "ConfigMap", value: []string{"data", valueField}, unconditional: true, strict: true},
-	"secrets":    {version: "v1", plural: "secrets", kind: "Secret", value: []string{"data", valueField}, base64: true, unconditional: true, strict: true},
+	"configmaps": {version: "v1", plural: "configmaps", kind: "ConfigMap", value: []string{"data", valueField}, protobuf: true, unconditional: true, strict: true},
+	"secrets":    {version: "v1", plural: "secrets", kind: "Secret", value: []string{"data", valueField}, base64: true, protobuf: true, unconditional: true, strict: true},
 	"leases": {
 		group: "coordination.k8s.io", version: "v1", plural: "leases", kind: "Lease",
-		value: []string{"spec", "holderIdentity"},
+		value: []string{"spec", "holderIdentity"}, protobuf: true,
 	},
 }
 

@@ -78,13 +78,12 @@ type frame struct {
 // run delivers events until the stream ends.
 func (s *stream) run(ctx context.Context) {
 	defer func() { _ = s.body.Close() }()
-	frames := json.NewDecoder(s.body)
+	frames := framesOf(s.request.Options().Encoding, s.body)
 	for {
 		if s.request.Options().Slow {
 			s.pace.wait(ctx)
 		}
-		var next frame
-		err := frames.Decode(&next)
+		next, err := frames.next()
 		var event histories.Event
 		if err == nil {
 			var shown bool
@@ -139,7 +138,7 @@ func (s *stream) event(f frame) (event histories.Event, shown bool, err error) {
 		return event, false, errors.New("an event of the unknown type " + strconv.Quote(shorten(f.Type)))
 	}
 	encoding := s.request.Options().Encoding
-	event.Object, shown, err = s.dialect.show(f.Object, encoding != "")
+	event.Object, shown, err = s.dialect.show(f.Object, isBare(encoding))
 	if form := wrongKind(f.Object, s.dialect.objectKind(encoding)); len(form) > 0 {
 		event.Kube = &histories.KubeEvent{Form: form}
 	}

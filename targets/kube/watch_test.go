@@ -51,14 +51,21 @@ func (c *collector) End(end histories.End) { c.ended <- end }
 // watching opens a watch on a server that sends these frames and ends the stream.
 func watching(t *testing.T, frames ...string) ([]histories.Event, histories.End) {
 	t.Helper()
-	s := spaceOn(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Join(frames, "\n")) })
+	return watchingIn(t, "", strings.Join(frames, "\n"))
+}
+
+// watchingIn opens a watch in an encoding on a server that sends this body.
+func watchingIn(t *testing.T, encoding, body string) ([]histories.Event, histories.End) {
+	t.Helper()
+	s := spaceOn(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 	client, err := s.Open(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
 	sink := newCollector()
-	answer, _, err := client.Watch(t.Context(), histories.Request{Kind: histories.Watch}, sink)
+	r := histories.Request{Kind: histories.Watch, Kube: &histories.KubeOptions{Encoding: encoding}}
+	answer, _, err := client.Watch(t.Context(), r, sink)
 	if err != nil || answer.Outcome != histories.OK {
 		t.Fatalf("got %+v, %v", answer, err)
 	}
