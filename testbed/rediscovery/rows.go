@@ -6,6 +6,8 @@ type Row struct {
 	Server string
 	// Parameters are further ones of the target's URL, such as "&profile=kube-1.30".
 	Parameters string
+	// Flags are further ones of an apiserver, such as a feature that was off by default.
+	Flags []string
 	// Fault is what should hold and does not.
 	Fault string
 	// Properties are those of which one must be violated.
@@ -20,6 +22,7 @@ const (
 	etcdControl    = "etcd@v3.5.33"
 	clusterControl = "etcd-cluster@v3.7.3"
 	kineControl    = "kine-sqlite@v0.17.5"
+	kubeControl    = "kube-apiserver@v1.37.2"
 	// It tells no version.
 	kubeProfile = "&profile=kube-1.30"
 )
@@ -71,5 +74,10 @@ var Rows = []Row{
 		ID: "A01", Server: "apiextensions-apiserver@v0.24.1", Control: "apiextensions-apiserver@v0.37.2",
 		Parameters: kubeProfile,
 		Fault:      "pages of what a selector takes are all that it takes", Properties: []string{"list/selector", "page/no-gap"},
+	},
+	{
+		ID: "A10", Server: "kube-apiserver@v1.30.14", Control: kubeControl,
+		Parameters: "&profile=kube-1.32", Flags: []string{"--feature-gates=WatchList=true"},
+		Fault: "a watch's initial events end with a bookmark, before anything else", Properties: []string{"watch/initial-end"},
 	},
 }

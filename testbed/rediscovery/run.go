@@ -66,7 +66,7 @@ func (row Row) Hunt(ctx context.Context, server servers.Installed, seed int, bud
 	for _, property := range row.Properties {
 		args = append(args, "--property", property)
 	}
-	outcome, err := run(ctx, server, row.Parameters, seed, budget, args)
+	outcome, err := run(ctx, server, row, seed, budget, args)
 	if err != nil {
 		return outcome, err
 	}
@@ -84,33 +84,33 @@ func Watch(ctx context.Context, server servers.Installed, seed int, budget Budge
 	if _, err := os.Stat(server.KnownFailing); err == nil {
 		args = []string{"--known-failing", server.KnownFailing}
 	}
-	return run(ctx, server, "", seed, budget, args)
+	return run(ctx, server, Row{}, seed, budget, args)
 }
 
 // run runs the checker; a verdict of any kind is no error.
-func run(ctx context.Context, server servers.Installed, parameters string, seed int, budget Budget, args []string) (outcome Outcome, err error) {
+func run(ctx context.Context, server servers.Installed, row Row, seed int, budget Budget, args []string) (outcome Outcome, err error) {
 	outcome.Seed = seed
 	began := time.Now()
-	target, command, stop, err := serve(ctx, server)
+	target, command, stop, err := serve(ctx, server, row.Flags)
 	if err != nil {
 		return outcome, err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 	args = append([]string{
 		"run", "--json", "--seed", fmt.Sprint(seed), "--duration", budget.Time.String(),
-		"--out", filepath.Join(budget.Out, strings.ReplaceAll(server.String(), "@", "-")), "--target", target + parameters,
+		"--out", filepath.Join(budget.Out, strings.ReplaceAll(server.String(), "@", "-")), "--target", target + row.Parameters,
 	}, args...)
 	err = outcome.check(ctx, append(args, command...), began)
 	return outcome, err
 }
 
 // serve is the target of a server and what lets the checker start it. What serves only
-// as a part of a control plane is started here; stop ends it.
-func serve(ctx context.Context, server servers.Installed) (target string, command []string, stop func() error, err error) {
+// as a part of a control plane is started here, with these flags; stop ends it.
+func serve(ctx context.Context, server servers.Installed, flags []string) (target string, command []string, stop func() error, err error) {
 	if server.Command != nil {
 		return server.URL, append([]string{"--"}, server.CommandLine()...), func() error { return nil }, nil
 	}
-	options := controlplane.Options{Version: server.Version, ExtensionsOnly: server.Name == controlplane.Extensions}
+	options := controlplane.Options{Version: server.Version, ExtensionsOnly: server.Name == controlplane.Extensions, Flags: flags}
 	c, err := controlplane.Start(ctx, options)
 	if err != nil {
 		return "", nil, nil, err

@@ -62,11 +62,16 @@ func (r Result) line() string {
 		again = cmp.Or(found[len(found)/2].Reproduced, "–")
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %d of %d | %s | %s | %s | %s | %s |\n",
-		r.ID, r.Server, r.Fault, strings.Join(r.Row.Properties, ", "), len(found), len(r.Outcomes),
+		r.ID, r.release(), r.Fault, strings.Join(r.Row.Properties, ", "), len(found), len(r.Outcomes),
 		spread(found, "%.0f", func(o Outcome) float64 { return float64(o.Plan) }),
 		spread(found, "%.1f", func(o Outcome) float64 { return o.Seconds }),
 		spread(found, "%.0f", func(o Outcome) float64 { return float64(o.Operations) }),
 		again, r.control())
+}
+
+// release is the server, with what it is started with beside what is usual.
+func (r Result) release() string {
+	return strings.Join(append([]string{r.Server}, r.Flags...), " ")
 }
 
 // control says what the control did.
