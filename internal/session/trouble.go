@@ -37,10 +37,16 @@ func (t *trouble) add(h *histories.History) {
 				t.took++
 			}
 		}
-		if failure := op.Answer.Error; failure != nil && !op.Request.Kind.IsDerived() && isTrouble(failure.Class) {
+		if failure := op.Answer.Error; failure != nil && isServed(op.Request.Kind) && isTrouble(failure.Class) {
 			t.count(failure)
 		}
 	}
+}
+
+// isServed reports whether the store answers the kind. The others wait for what comes on
+// streams, or show what a library made of answers.
+func isServed(kind histories.Kind) bool {
+	return kind != histories.Await && kind != histories.Stop && !kind.IsDerived()
 }
 
 func (t *trouble) count(failure *histories.Error) {
