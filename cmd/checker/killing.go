@@ -100,6 +100,9 @@ func runMutants(cmd *cobra.Command, f hunter, mutants []faulty) error {
 	if err := f.printKills(cmd.OutOrStdout(), kills); err != nil {
 		return err
 	}
+	if len(kills) < len(mutants) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "interrupted after %d of %s\n", len(kills), report.Plural(len(mutants), f.kind()))
+	}
 	return f.killed(kills, len(mutants))
 }
 
