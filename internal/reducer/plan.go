@@ -327,7 +327,7 @@ func (r *reduction) accept(candidate plans.Plan, e effort) bool {
 	}
 	var failing Outcome
 	for {
-		switch known.decide(r.rate.demanded(), e) {
+		switch known.decide(r.demanded(candidate), e) {
 		case rejected:
 			return false
 		case accepted:
@@ -347,6 +347,16 @@ func (r *reduction) accept(candidate plans.Plan, e effort) bool {
 			failing = outcome
 		}
 	}
+}
+
+// demanded is the rate that a candidate is held against. One that is much shorter comes to
+// a failure sooner even if it fails less often.
+func (r *reduction) demanded(candidate plans.Plan) float64 {
+	const much, occasional = 8, 0.4
+	if much*candidate.Operations() > r.best.Operations() {
+		return r.rate.demanded()
+	}
+	return min(r.rate.demanded(), occasional)
 }
 
 // keep makes a plan the best so far and tells who wants to know.

@@ -200,13 +200,13 @@ func TestInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
 	try := func(ctx context.Context, trial reducer.Trial) (reducer.Outcome, error) {
-		if runs++; runs == 15 {
+		if runs++; runs == 25 {
 			cancel()
 		}
 		return fake(deletesWritten)(ctx, trial)
 	}
 	result, err := reducer.Plan(ctx, parsed(t, long), property, try, reducer.Options{})
-	if err != nil || result.Ending != reducer.Interrupted || runs != 15 || !result.Reduced() {
+	if err != nil || result.Ending != reducer.Interrupted || runs != 25 || !result.Reduced() {
 		t.Errorf("%d runs, %+v, %v", runs, result, err)
 	}
 }
@@ -215,7 +215,7 @@ func TestInterruption(t *testing.T) {
 func TestErrorOfATry(t *testing.T) {
 	gone, runs := errors.New("gone"), 0
 	try := func(ctx context.Context, trial reducer.Trial) (reducer.Outcome, error) {
-		if runs++; runs == 15 {
+		if runs++; runs == 25 {
 			return reducer.Outcome{}, gone
 		}
 		return fake(deletesWritten)(ctx, trial)

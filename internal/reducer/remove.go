@@ -61,9 +61,9 @@ func (r *reduction) leap() {
 	}
 }
 
-// leaps are the candidates: in one lane, then with another client that writes all the
-// time, or a plain watch with two that do, then with what overlapped left together, then
-// in the lanes of the plan; of each kind the smallest first.
+// leaps are the candidates, the shortest first: in one lane, with another client that
+// writes all the time, or a plain watch with two that do, or none but the run's own with
+// one, with what overlapped left together, and in the lanes of the plan.
 func (r *reduction) leaps() []plans.Plan {
 	history := r.result.Outcome.History
 	plan, err := plans.Parse(history.Plan, "the plan of the history")
@@ -84,7 +84,7 @@ func (r *reduction) leaps() []plans.Plan {
 	all = append(all, serial(plan, upTo), serial(plan, order))
 	all = append(all, besides...)
 	if watched := busiest(plan); c.stream && watched.Operations() < r.best.Operations() {
-		all = append(all, watched)
+		all = append(all, watched, withSteps(plan, []plans.Step{writer("c1")}))
 	}
 	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
 		all = append(all, raced(plan, ofLines(order, closed(plan, union(lines, c.close))), c.close))
@@ -94,7 +94,15 @@ func (r *reduction) leaps() []plans.Plan {
 		all = append(all, only(plan, lines))
 	}
 	truncated := only(plan, linesOf(upTo))
-	return append(all, truncated, Recorded(truncated, history))
+	all = append(all, truncated, Recorded(truncated, history))
+	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
+	return all
+}
+
+// weight is how long a plan is; one more client is worth some operations.
+func weight(plan plans.Plan) int {
+	const lane = 4
+	return plan.Operations() + lane*len(plan.Lanes())
 }
 
 func linesOf(order []deed) map[int]bool {
