@@ -12,7 +12,8 @@ import (
 )
 
 const aboutClean = `Remove what runs that were killed have left in a Kubernetes cluster: the namespaces
-and types of objects that carry the label of a run, and nothing else.
+and types of objects that carry the label of a run, and nothing else. With resource= in
+the target, of a cluster-scoped type also the objects that a run has made there.
 
 A run that ends, also by Ctrl-C, removes its own traces. Nobody can tell a run that
 was killed from one that is at work elsewhere, so what is younger than --older-than stays.`
@@ -62,6 +63,9 @@ func printRemoved(w io.Writer, removed []kube.Removed) {
 		}
 		for _, name := range run.Types {
 			fmt.Fprintf(w, "removed type %s\n", name)
+		}
+		for _, name := range run.Objects {
+			fmt.Fprintf(w, "removed object %s\n", name)
 		}
 	}
 }

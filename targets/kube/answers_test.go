@@ -133,3 +133,16 @@ func TestDeletions(t *testing.T) {
 		t.Errorf("an object that was marked: got %+v", got)
 	}
 }
+
+// TestObjectsOfOthers: in a cluster-scoped type an object belongs to the plan by its name.
+func TestObjectsOfOthers(t *testing.T) {
+	item := func(name string) string {
+		return `{"apiVersion":"g/v1","kind":"Role","metadata":{"name":"` + name + `","resourceVersion":"7"},"v":"x"}`
+	}
+	body := `{"apiVersion":"g/v1","kind":"RoleList","metadata":{"resourceVersion":"9"},"items":[` +
+		item("admin") + "," + item("p-1-x") + "," + item("p-11-x") + "," + item("p-2-x") + `]}`
+	got := roles().answer(&histories.Request{Kind: histories.List}, reply{status: http.StatusOK, body: []byte(body)})
+	if len(got.Objects) != 1 || got.Objects[0].Key != key("", "x") || got.Details().Outside != 3 {
+		t.Errorf("got %+v %+v", got, got.Details())
+	}
+}

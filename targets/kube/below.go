@@ -142,8 +142,9 @@ func (b *below) event(c *etcd.Change) (histories.Event, bool) {
 	if !found {
 		namespace, name = "", path
 	}
-	logical, mine := b.space.dialect.names.plan(namespace)
-	if !mine {
+	logical, inside := b.space.dialect.names.plan(namespace)
+	name, ours := b.space.dialect.names.planObject(name)
+	if !inside || !ours {
 		return histories.Event{}, false
 	}
 	key := histories.Key{Namespace: logical, Name: name}

@@ -25,7 +25,7 @@ type Config struct {
 	// credentials of the kubeconfig; empty: the server that it names.
 	Servers []string
 	// Resource is the type of objects to use: a plural of the core group, such as
-	// configmaps, or GROUP/VERSION/PLURAL. Empty: a type of the run's own, or
+	// configmaps, or GROUP/VERSION/PLURAL, namespaced or not. Empty: a type of the run's own, or
 	// ConfigMaps where the run may not make one.
 	Resource string
 	// ClusterScoped: the run's own type of objects is in no namespaces.

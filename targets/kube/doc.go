@@ -7,5 +7,7 @@
 //
 // A run works in namespaces that it made and labelled, by default on a type of objects of its
 // own, a CustomResourceDefinition that it makes and removes. What a plan calls a/x is the object x in the
-// namespace that stands for a. Nothing else in the cluster is ever written.
+// namespace that stands for a. Of a cluster-scoped type that is the run's own a plan has all
+// objects, of another one those whose names begin with a prefix of the plan's. Nothing else
+// in the cluster is ever written.
 package kube

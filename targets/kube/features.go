@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"fmt"
+
 	"github.com/rvcheck/rvcheck/targets"
 )
 
@@ -23,6 +25,7 @@ func (t *target) unsupported(found findings) map[targets.Feature]string {
 	}
 	name := t.kind.name()
 	lack(targets.Compaction, t.config.Etcd != "", "the etcd below is not known; say ?exclusive=true&etcd=HOST:PORT")
+	lack(targets.DeleteCollections, t.kind.prefix == "", fmt.Sprintf(othersThere, name))
 	lack(targets.Namespaces, !t.kind.clusterScoped, name+" are cluster-scoped")
 	lack(targets.ManyEndpoints, len(t.endpoints) > 1, "the target has one server; say &server=URL for each")
 	lack(targets.ProtobufEncoding, found.protobuf == "", found.protobuf)

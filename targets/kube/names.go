@@ -16,7 +16,15 @@ type names struct {
 	prefix string
 	// none: the objects are cluster-scoped, in a namespace without a name as it were.
 	none bool
+	// objects stands before the names of objects where there are others'.
+	objects string
 }
+
+// object is the name of an object in the cluster.
+func (n names) object(name string) string { return n.objects + name }
+
+// planObject is the plan's name of an object, false if it does not belong to the plan.
+func (n names) planObject(name string) (string, bool) { return strings.CutPrefix(name, n.objects) }
 
 // logical are the plan's namespaces.
 func (n names) logical() []string {
@@ -60,22 +68,26 @@ func (n names) all() []string {
 	return all
 }
 
-const namespaceField = "metadata.namespace"
+const (
+	nameField      = "metadata.name"
+	namespaceField = "metadata.namespace"
+)
 
-// fieldSelector puts the namespaces of the cluster into a field selector.
+// fieldSelector puts the namespaces and the names of the cluster into a field selector.
 func (n names) fieldSelector(selector string) string {
 	terms := strings.Split(selector, ",")
 	for i, term := range terms {
 		field, value, found := strings.Cut(term, "=")
-		name := strings.TrimSuffix(field, "!")
-		if !found || strings.TrimSpace(name) != namespaceField {
+		name := strings.TrimSpace(strings.TrimSuffix(field, "!"))
+		real, known := map[string]func(string) string{namespaceField: n.real, nameField: n.object}[name]
+		if !found || !known {
 			continue
 		}
 		value, doubled := strings.CutPrefix(value, "=")
 		if doubled {
 			field += "="
 		}
-		terms[i] = field + "=" + n.real(strings.TrimSpace(value))
+		terms[i] = field + "=" + real(strings.TrimSpace(value))
 	}
 	return strings.Join(terms, ",")
 }
@@ -108,7 +120,7 @@ func (n names) narrow(scope histories.Scope, selector string) string {
 	if scope.Shape != histories.Single {
 		return selector
 	}
-	one := "metadata.name=" + scope.Key.Name
+	one := nameField + "=" + n.object(scope.Key.Name)
 	if selector == "" {
 		return one
 	}

@@ -73,8 +73,9 @@ func (d *dialect) show(body tree, bare bool) (histories.Object, bool, error) {
 		return histories.Object{}, false, err
 	}
 	namespace, inside := d.names.plan(meta.Namespace)
+	name, ours := d.names.planObject(meta.Name)
 	object := histories.Object{
-		Key: histories.Key{Namespace: namespace, Name: meta.Name},
+		Key: histories.Key{Namespace: namespace, Name: name},
 		UID: meta.UID, Generation: meta.Generation, Deleting: meta.DeletionTimestamp != "",
 	}
 	if len(meta.Labels) > 0 {
@@ -89,7 +90,7 @@ func (d *dialect) show(body tree, bare bool) (histories.Object, bool, error) {
 	if len(kube.Finalizers) > 0 || kube.RawRV != "" || kube.Status != "" {
 		object.Kube = &kube
 	}
-	return object, inside, nil
+	return object, inside && ours, nil
 }
 
 // statusOf is the id of the write that stored the status, empty where no write of a run

@@ -42,7 +42,10 @@ func Open(ctx context.Context, config Config) (targets.Target, error) {
 }
 
 // newRun names a run, as a part of names in the cluster.
-func newRun() string { return strings.ToLower(rand.Text()[:10]) }
+func newRun() string { return strings.ToLower(rand.Text()[:runLength]) }
+
+// runLength is that of a run's name.
+const runLength = 10
 
 // undo takes away what a failed preparation has made. That it is not allowed to is no
 // news then.
@@ -141,7 +144,7 @@ func (t *target) chooseType(ctx context.Context) error {
 		if t.kind, err = typeNamed(t.config.Resource); err != nil {
 			return err
 		}
-		return t.admin.learnType(ctx, &t.kind)
+		return t.learnType(ctx)
 	}
 	own := ownType(t.run)
 	own.clusterScoped = t.config.ClusterScoped
@@ -156,6 +159,19 @@ func (t *target) chooseType(ctx context.Context) error {
 		t.kind = builtIn["configmaps"]
 		return nil
 	}
+}
+
+// learnType finds out about the type that the user named. In a cluster-scoped one the names
+// of the run's objects keep them apart from others'.
+func (t *target) learnType(ctx context.Context) error {
+	if err := t.admin.learnType(ctx, &t.kind); err != nil || !t.kind.clusterScoped {
+		return err
+	}
+	if t.config.Below != nil {
+		return usage("parameter also", "expected a namespaced resource= beside it, or none, and "+t.kind.name()+" are cluster-scoped")
+	}
+	t.kind.prefix = runPrefix(t.run)
+	return nil
 }
 
 // makeFurtherType makes a type beside the one that the run has.

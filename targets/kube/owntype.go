@@ -109,12 +109,7 @@ func (a *admin) learnType(ctx context.Context, t *objectType) error {
 		if at(resource, "name") != t.plural {
 			continue
 		}
-		if at(resource, "namespaced") != true {
-			return &targets.SetupError{
-				Where:    "parameter resource",
-				Expected: t.name() + " are cluster-scoped, where a run's objects could not be kept apart from others'; scope=cluster, without resource=, is about a cluster-scoped type of the run's own",
-			}
-		}
+		t.clusterScoped = at(resource, "namespaced") != true
 		t.kind, _ = at(resource, "kind").(string)
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/rvcheck/rvcheck/targets"
 )
 
-// page lists a namespace, or what is in none, with client-go's pager, which puts the pages together and lists
-// all at once where a token has expired.
+// page lists a namespace, or what is in none, with client-go's pager, which puts the pages
+// together and lists all at once where a token has expired.
 func (c *client) page(ctx context.Context, r *histories.Request) (histories.Answer, error) {
 	if r.Scope.Shape != c.space.dialect.names.home().Shape {
 		return histories.Answer{}, unsupported(targets.Informers, "the pager lists one namespace")

@@ -54,6 +54,9 @@ func (t *objectType) ofRun(object *found) bool {
 	if t.own {
 		return true
 	}
+	if !strings.HasPrefix(object.Name, t.prefix) {
+		return false
+	}
 	text, _ := at(object.body, t.value...).(string)
 	_, _, written := t.unwire(text)
 	return written || slices.ContainsFunc(object.Finalizers, func(name string) bool { return strings.HasPrefix(name, finalizerPrefix) })
@@ -87,8 +90,11 @@ func (a *admin) removeRun(ctx context.Context, run string, types []*objectType) 
 		for _, namespace := range namespaces {
 			failures = append(failures, a.empty(ctx, t, namespace.Name))
 		}
-		if t.own {
+		switch {
+		case t.own:
 			failures = append(failures, a.empty(ctx, t, ""), a.removeType(ctx, t))
+		case t.prefix != "":
+			failures = append(failures, a.empty(ctx, t, ""))
 		}
 	}
 	return errors.Join(append(failures, a.removeNamespaces(ctx, namespaces))...)

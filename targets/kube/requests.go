@@ -58,6 +58,8 @@ func (d *dialect) check(r *histories.Request) error {
 		return unsupported(targets.Patches, "an update replaces the whole object")
 	case r.Kind == histories.Patch && options.Patch == histories.ApplyPatch && options.ClearFinalizers:
 		return unsupported(targets.Applies, "an apply takes away only what the same manager applied")
+	case r.Kind == histories.DeleteCollection && d.names.objects != "":
+		return unsupported(targets.DeleteCollections, othersThere, d.kind.name())
 	case r.Kind == histories.DeleteCollection && r.Scope.Shape == histories.All && !d.names.none:
 		return unsupported(targets.DeleteCollections, "the API deletes the collection of one namespace")
 	case options.Status && !d.kind.status:
@@ -115,7 +117,7 @@ func writeQuery(options histories.KubeOptions) url.Values {
 // object is the body of a write of a whole object.
 func (d *dialect) object(r *histories.Request) tree {
 	body := tree{"apiVersion": d.kind.apiVersion(), "kind": d.kind.kind}
-	meta := tree{"name": r.Key.Name}
+	meta := tree{"name": d.names.object(r.Key.Name)}
 	if !d.names.none {
 		meta["namespace"] = d.names.real(r.Key.Namespace)
 	}
@@ -161,7 +163,7 @@ func (d *dialect) create(r *histories.Request) call {
 	if r.Options().GenerateName {
 		meta := body["metadata"].(tree)
 		delete(meta, "name")
-		meta["generateName"] = r.Key.Name
+		meta["generateName"] = d.names.object(r.Key.Name)
 	}
 	return call{
 		method: http.MethodPost, path: d.kind.path(d.names.real(r.Key.Namespace)),
@@ -171,7 +173,7 @@ func (d *dialect) create(r *histories.Request) call {
 
 // one is the path of the object of a write, or of its status.
 func (d *dialect) one(r *histories.Request) string {
-	path := d.kind.objectPath(d.names.real(r.Key.Namespace), r.Key.Name)
+	path := d.kind.objectPath(d.names.real(r.Key.Namespace), d.names.object(r.Key.Name))
 	if r.Options().Status {
 		path += "/status"
 	}
@@ -269,6 +271,10 @@ func (d *dialect) watch(r *histories.Request) call {
 	}
 	return call{method: http.MethodGet, path: d.collection(r.Scope), query: query, accept: accept(options.Encoding, metadataObject)}
 }
+
+// othersThere is why a run does not delete the collection of a cluster-scoped type that is
+// not its own.
+const othersThere = "a collection of %s has others' objects in it"
 
 // noProtobuf is why a type is not read in protobuf: servers have it for built-in types
 // only, of which a reader has to know what they look like.

@@ -39,6 +39,12 @@ func gadgets() *dialect {
 	return &dialect{kind: &kind, names: names{none: true}}
 }
 
+// roles is the dialect of a plan on a cluster-scoped type in which there are others' objects.
+func roles() *dialect {
+	kind := objectType{group: "g", version: "v1", plural: "roles", kind: "Role", value: []string{"v"}, clusterScoped: true, prefix: "p-1-"}
+	return &dialect{kind: &kind, names: names{none: true, objects: kind.prefix}}
+}
+
 // text is a call as a person would write it down.
 func (c call) text(t *testing.T) string {
 	t.Helper()
@@ -162,6 +168,21 @@ fieldSelector=metadata.name=x`},
 			Kind: histories.DeleteCollection,
 		}, `DELETE /apis/conformance.rvcheck.dev/v1/widgetsx
 {"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background"}`},
+		{"create beside others", roles(), histories.Request{
+			Kind: histories.Create, Key: key("", "x-"), Write: "w1", Kube: &histories.KubeOptions{GenerateName: true},
+		}, `POST /apis/g/v1/roles
+fieldManager=rvcheck
+{"apiVersion":"g/v1","kind":"Role","metadata":{"generateName":"p-1-x-"},"v":"VALUE"}`},
+		{"patch beside others", roles(), histories.Request{
+			Kind: histories.Patch, Key: key("", "x"), Kube: &histories.KubeOptions{Patch: histories.MergePatch, NoOp: true},
+		}, `PATCH /apis/g/v1/roles/p-1-x
+fieldManager=rvcheck
+application/merge-patch+json
+{}`},
+		{"list beside others", roles(), histories.Request{
+			Kind: histories.List, Scope: histories.Scope{Shape: histories.Single, Key: key("", "x")}, Kube: &histories.KubeOptions{FieldSelector: "metadata.name != y"},
+		}, `GET /apis/g/v1/roles
+fieldSelector=metadata.name=p-1-x,metadata.name !=p-1-y`},
 	}
 	value := encode("w1", 0)
 	for _, c := range cases {
@@ -193,6 +214,7 @@ func TestWhatTheAPIDoesNotHave(t *testing.T) {
 		{"a namespace of what is in none", gadgets(), histories.Request{Kind: histories.List, Scope: inNamespace("a")}},
 		{"an object in a namespace of what is in none", gadgets(), histories.Request{Kind: histories.Get, Key: key("a", "x")}},
 		{"a custom resource in protobuf", widgets(), histories.Request{Kind: histories.List, Kube: &histories.KubeOptions{Encoding: histories.Protobuf}}},
+		{"a collection with others' objects", roles(), histories.Request{Kind: histories.DeleteCollection}},
 		{"put", configMaps(), histories.Request{Kind: histories.Put, Key: key("a", "x"), Write: "w1"}},
 	}
 	for _, c := range cases {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/targets"
@@ -82,9 +83,12 @@ func must(t *testing.T, client targets.Client, r histories.Request) histories.An
 	return answer
 }
 
+// clusterRoles are a cluster-scoped type in which there are others' objects.
+const clusterRoles = "&resource=rbac.authorization.k8s.io/v1/clusterroles"
+
 func TestServer(t *testing.T) {
 	for name, more := range map[string]string{
-		"own type": "", "cluster-scoped": "&scope=cluster", "ConfigMaps": "&resource=configmaps", "Secrets": "&resource=secrets", "Leases": "&resource=leases",
+		"own type": "", "cluster-scoped": "&scope=cluster", "ClusterRoles": clusterRoles, "ConfigMaps": "&resource=configmaps", "Secrets": "&resource=secrets", "Leases": "&resource=leases",
 	} {
 		t.Run(name, func(t *testing.T) { lifeOfAnObject(t, openOn(t, more)) })
 	}
@@ -190,6 +194,38 @@ func TestFurtherPlace(t *testing.T) {
 	left := Removed{Run: run.run, Types: []string{run.further[0].name(), "widgetsother." + domain}}
 	if types := left.ownTypes(); len(types) != 1 || types[0].name() != run.further[0].name() {
 		t.Errorf("clean would remove %+v", types)
+	}
+}
+
+func TestCleanOfObjects(t *testing.T) {
+	run := openOn(t, clusterRoles)
+	config, err := ParseURL(clusterURL(t, clusterRoles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, client := openClient(t, run)
+	held := &histories.KubeOptions{Finalizers: []string{"f"}}
+	must(t, client, histories.Request{Kind: histories.Create, Key: key("", "x"), Write: "w1", Kube: held})
+	_ = client.Close()
+	want := []Removed{{Run: run.run, Objects: []string{run.kind.prefix + "1-x"}}}
+	for _, c := range []struct {
+		age  time.Duration
+		want []Removed
+	}{{time.Hour, nil}, {0, want}} {
+		got, err := Clean(t.Context(), config, c.age)
+		got = slices.DeleteFunc(got, func(r Removed) bool { return r.Run != run.run })
+		if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("older than %s: %v (-want +got)\n%s", c.age, err, diff)
+		}
+	}
+	left, err := run.admin.find(t.Context(), run.kind.path(""), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, object := range left {
+		if run.kind.ofRun(&object) {
+			t.Errorf("%s is left", object.Name)
+		}
 	}
 }
 

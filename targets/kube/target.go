@@ -31,8 +31,8 @@ type target struct {
 	further []*objectType
 }
 
-// place is where a plan works: a set of namespaces, or a cluster-scoped type of the run's
-// own.
+// place is where a plan works: a set of namespaces, a cluster-scoped type of the run's
+// own, or those objects of another one whose names begin with the place's.
 type place struct {
 	kind  *objectType
 	names names
@@ -55,7 +55,7 @@ func (t *target) NewSpace(ctx context.Context, _ string) (targets.Space, error) 
 // ready when it was asked how it behaves.
 func (t *target) makePlace(ctx context.Context, p place) error {
 	switch {
-	case p.kind != &t.kind:
+	case p.kind.own && p.kind != &t.kind:
 		if err := t.makeFurtherType(ctx, p.kind); err != nil {
 			return err
 		}
@@ -67,6 +67,9 @@ func (t *target) makePlace(ctx context.Context, p place) error {
 		return t.admin.makeNamespaces(ctx, t.run, p.names)
 	}
 }
+
+// runPrefix begins the names of what belongs to a run in the cluster.
+func runPrefix(run string) string { return manager + "-" + run + "-" }
 
 // take is a free place, or one that has to be made.
 func (t *target) take() (p place, found bool) {
@@ -80,9 +83,13 @@ func (t *target) take() (p place, found bool) {
 	first := t.places == 1
 	switch {
 	case !t.kind.clusterScoped && first:
-		return place{&t.kind, names{prefix: "rvcheck-" + t.run + "-"}}, false
+		return place{&t.kind, names{prefix: runPrefix(t.run)}}, false
 	case !t.kind.clusterScoped:
-		return place{&t.kind, names{prefix: fmt.Sprintf("rvcheck-%s-%d-", t.run, t.places)}}, false
+		return place{&t.kind, names{prefix: runPrefix(t.run) + strconv.Itoa(t.places) + "-"}}, false
+	case !t.kind.own:
+		named := t.kind
+		named.prefix += strconv.Itoa(t.places) + "-"
+		return place{&named, names{none: true, objects: named.prefix}}, false
 	case first:
 		return place{&t.kind, names{none: true}}, false
 	default:
@@ -112,7 +119,7 @@ func (t *target) Close(ctx context.Context) error {
 	return t.admin.removeRun(ctx, t.run, t.types())
 }
 
-// space is what one plan uses: three namespaces, or a type without any.
+// space is what one plan uses: three namespaces, or objects without any.
 type space struct {
 	target  *target
 	dialect dialect

@@ -13,8 +13,7 @@ import (
 	"github.com/rvcheck/rvcheck/histories"
 )
 
-// objectType is the type of objects that a run works on. It is namespaced, or one of the
-// run's own.
+// objectType is the type of objects that a run works on.
 type objectType struct {
 	group, version, plural string
 	// kind is found out where the type is not one of the run's own.
@@ -23,6 +22,9 @@ type objectType struct {
 	own bool
 	// clusterScoped: its objects are in no namespaces.
 	clusterScoped bool
+	// prefix begins the names of the run's objects where nothing else keeps them apart from
+	// others': in a cluster-scoped type that is not the run's own.
+	prefix string
 	// value is where in an object its value stands.
 	value []string
 	// base64: the API has the value in base64.
