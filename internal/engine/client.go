@@ -53,6 +53,10 @@ func (e *execution) perform(ctx context.Context, c *client, op histories.Operati
 	return id, answer
 }
 
+// NotSent is the code of the answer to a request that the target's client did not send,
+// since the store does not offer it.
+const NotSent = "Unsupported"
+
 // judgeable makes an answer out of whatever a target's client came back with: an
 // error of its own means that nothing is known of the call's effect, except that
 // nothing was sent where it says Unsupported.
@@ -62,7 +66,7 @@ func (e *execution) judgeable(ctx context.Context, answer histories.Answer, err 
 	switch {
 	case errors.As(err, &unsupported):
 		answer = failed(histories.Fail, histories.Other, unsupported.Error())
-		answer.Error.Code = "Unsupported"
+		answer.Error.Code = NotSent
 	case errors.As(err, &panicked):
 		e.trouble(panicked)
 		answer = failed(histories.Unknown, histories.Other, "the target's client panicked")

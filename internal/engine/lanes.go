@@ -97,7 +97,7 @@ func (e *execution) step(ctx context.Context, c *client, s *step) (outcome, erro
 func (e *execution) call(ctx context.Context, c *client, op histories.Operation) (outcome, error) {
 	e.sign(&op.Request)
 	id, answer := e.perform(ctx, c, op)
-	if answer.Error != nil && answer.Error.Code == "Unsupported" {
+	if answer.Error != nil && answer.Error.Code == NotSent {
 		return outcome{}, errors.New(answer.Error.Message)
 	}
 	return outcome{happened: true, id: id, request: op.Request, answer: answer}, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/engine"
 	"github.com/rvcheck/rvcheck/internal/report"
 )
 
@@ -37,7 +38,7 @@ func (t *trouble) add(h *histories.History) {
 				t.took++
 			}
 		}
-		if failure := op.Answer.Error; failure != nil && isServed(op.Request.Kind) && isTrouble(failure.Class) {
+		if failure := op.Answer.Error; failure != nil && isServed(op.Request.Kind) && isTrouble(failure) {
 			t.count(failure)
 		}
 	}
@@ -63,10 +64,10 @@ func (t *trouble) count(failure *histories.Error) {
 }
 
 // isTrouble tells what no promise is about from the refusals that the judges look at.
-func isTrouble(class histories.ErrorClass) bool {
-	switch class {
+func isTrouble(failure *histories.Error) bool {
+	switch failure.Class {
 	case histories.Busy, histories.Timeout, histories.Unavailable, histories.Other:
-		return true
+		return failure.Code != engine.NotSent
 	case histories.Conflict, histories.NotFound, histories.Exists, histories.Compacted, histories.Future,
 		histories.Invalid, histories.TooLarge, histories.NoLease:
 		return false

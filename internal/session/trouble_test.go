@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/internal/engine"
 	"github.com/rvcheck/rvcheck/internal/report"
 	"github.com/rvcheck/rvcheck/models"
 )
@@ -24,6 +25,7 @@ func TestRunWithoutAWriteIsInconclusive(t *testing.T) {
 		answered(histories.Put, histories.Unknown, full),
 		answered(histories.Create, histories.Unknown, full),
 		answered(histories.Update, histories.Fail, &histories.Error{Class: histories.Conflict}),
+		answered(histories.List, histories.Fail, &histories.Error{Class: histories.Other, Code: engine.NotSent}),
 		answered(histories.Await, histories.Unknown, &histories.Error{Class: histories.Timeout, Message: "nothing to wait for"}),
 	}
 	tally := NewTally(models.Catalogue())
@@ -32,7 +34,7 @@ func TestRunWithoutAWriteIsInconclusive(t *testing.T) {
 	if r.Verdict != report.Inconclusive || !slices.Equal(r.Inconclusive, []string{"none of 3 writes took effect"}) {
 		t.Errorf("got %s, %q", r.Verdict, r.Inconclusive)
 	}
-	note := `3 of 6 operations were not served: 2 ResourceExhausted (such as "database space exceeded"), 1 unavailable (such as "connection reset")`
+	note := `3 of 7 operations were not served: 2 ResourceExhausted (such as "database space exceeded"), 1 unavailable (such as "connection reset")`
 	if !slices.Equal(r.Notes, []string{note}) {
 		t.Errorf("got the notes %q", r.Notes)
 	}
