@@ -43,6 +43,10 @@
 // deadline each time. A brisk execution waits a moment only for a stream that nothing but
 // progress could bring forward, and calls the outcome unknown.
 //
+// The deadlines of what a store owes count only while it serves. So a wait that goes on
+// for long asks it again and again, by reads that the history does not have; where they are
+// not answered the wait is longer, and its outcome unknown.
+//
 // Every wait has a deadline, so what does not arrive becomes part of the history,
 // not a hang. The engine judges nothing.
 package engine

@@ -56,6 +56,8 @@ func Execute(ctx context.Context, target targets.Target, plan plans.Plan, opts O
 
 // execution is one plan being carried out.
 type execution struct {
+	// beating keeps two waits from opening connections at the same time.
+	beating  sync.Mutex
 	opts     Options
 	target   targets.Description
 	layer    dialect

@@ -321,6 +321,28 @@ closing list -> ok @3 a@2 ~last@3
 `)
 }
 
+// TestStoreThatWasHeldUp shows that a stream owes nothing while the store does not answer.
+func TestStoreThatWasHeldUp(t *testing.T) {
+	f := newFake()
+	f.muteWatches = true
+	f.do = func(ctx context.Context, _ *fakeClient, request histories.Request) (histories.Answer, error, bool) {
+		if request.Kind != histories.Get || request.Key.Name == "~last" {
+			return histories.Answer{}, nil, false
+		}
+		return histories.Answer{}, errors.New("no answer"), true
+	}
+	h := execute(t, f, "c1 a1: create a\n", engine.Options{StopTimeout: 100 * time.Millisecond})
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		if op.Request.Kind == histories.Await && op.Answer.Outcome != histories.Unknown {
+			t.Errorf("the await of operation %d is %s, expected unknown", op.Request.Of, op.Answer.Outcome)
+		}
+	}
+	if f.closed != len(f.opened) {
+		t.Errorf("%d clients were opened, %d closed", len(f.opened), f.closed)
+	}
+}
+
 // TestBrisk shows that a stream which only progress could bring to the last write owes
 // nothing on a store that is known to tell none; one that has to show the write does.
 func TestBrisk(t *testing.T) {

@@ -67,6 +67,8 @@ func (f *fake) Open(ctx context.Context, endpoint int) (targets.Client, error) {
 			return nil, err
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.opened = append(f.opened, endpoint)
 	return &fakeClient{fake: f, number: len(f.opened)}, nil
 }
@@ -79,6 +81,8 @@ type fakeClient struct {
 }
 
 func (c *fakeClient) Close() error {
+	c.fake.mu.Lock()
+	defer c.fake.mu.Unlock()
 	c.fake.closed++
 	return nil
 }

@@ -200,19 +200,19 @@ func (e *execution) consult(ctx context.Context, revision histories.Revision) {
 // the last write and the handler was told of everything in it.
 //
 // The answer is OK when that was so, Fail with class Timeout when it was not by the
-// deadline, with what the store held then. It is Unknown when the wait was cut short, or
-// when there was no last write to wait for.
+// deadline, with what the store held then. It is Unknown when the wait was cut short, when
+// there was no last write to wait for, or when the store did not answer meanwhile.
 func (e *execution) settle(ctx context.Context, i *informer, revision histories.Revision) bool {
 	deadline := e.opts.StopTimeout
 	wrote := e.known.any(func(_ histories.Key, newest histories.Revision) bool { return newest >= revision })
 	if !wrote {
 		deadline = min(deadline, progressInterval*3)
 	}
-	timed, done := context.WithTimeout(ctx, deadline)
-	defer done()
+	timed, wait := e.whileServed(ctx, 1, deadline, wrote)
 	request := histories.Request{Kind: histories.Stored, Of: i.id, Revision: revision}
 	id := e.recorder.Invoke(histories.Operation{Client: histories.InformerClient, Endpoint: 1, Request: request})
 	objects, reached, settled := e.settled(timed, i, revision)
+	served := wait.end()
 	answer := histories.Answer{Outcome: histories.OK, Objects: objects, Revision: reached}
 	switch {
 	case settled:
@@ -220,6 +220,8 @@ func (e *execution) settle(ctx context.Context, i *informer, revision histories.
 		answer = failed(histories.Unknown, histories.Timeout, "the wait was interrupted")
 	case !wrote:
 		answer = failed(histories.Unknown, histories.Timeout, "there was no last write to wait for")
+	case !served:
+		answer = failed(histories.Unknown, histories.Timeout, heldUp)
 	default:
 		answer.Outcome = histories.Fail
 		answer.Error = &histories.Error{Class: histories.Timeout, Message: "the informer did not come to the revision within " + deadline.String()}

@@ -164,7 +164,7 @@ func (e *execution) stop(ctx context.Context, c *client, op histories.Operation,
 // Unknown when the wait was cut short: the run was interrupted, the revision was
 // not known to exist when the wait began, or progress is held on a transport
 // stream that others share, or the store need not show that it got there (certain is
-// false), for which nobody need wait long.
+// false), for which nobody need wait long, or the store did not answer meanwhile.
 func (e *execution) await(
 	ctx context.Context, c *client, op histories.Operation, s *stream, deadline time.Duration, certain bool,
 ) (int, histories.Answer) {
@@ -174,10 +174,10 @@ func (e *execution) await(
 	if !exists || held || !certain {
 		deadline = min(deadline, progressInterval*3)
 	}
-	timed, done := context.WithTimeout(ctx, deadline)
-	defer done()
+	timed, wait := e.whileServed(ctx, c.endpoint, deadline, exists && !held && certain)
 	id := e.recorder.Invoke(op)
 	reached, ended := e.wait(timed, c, s, revision)
+	served := wait.end()
 	answer := histories.Answer{Outcome: histories.OK}
 	switch {
 	case reached:
@@ -191,6 +191,8 @@ func (e *execution) await(
 		answer = failed(histories.Unknown, histories.Timeout, "the stream need not show that it is there")
 	case held || e.held(s, revision):
 		answer = failed(histories.Unknown, histories.Timeout, "a watch that shares the transport stream holds back progress")
+	case !served:
+		answer = failed(histories.Unknown, histories.Timeout, heldUp)
 	default:
 		answer = failed(histories.Fail, histories.Timeout, "the stream did not reach the revision within "+deadline.String())
 	}
