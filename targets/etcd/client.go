@@ -83,14 +83,18 @@ func (c *client) current(ctx context.Context) (*connection, error) {
 	return c.present, err
 }
 
-// again is the pause between two attempts to connect.
-const again = 100 * time.Millisecond
+const (
+	// again is the pause between two attempts to connect.
+	again = 100 * time.Millisecond
+	// attempts is how many may end by the dial timeout.
+	attempts = 3
+)
 
 // arrive connects a client before its first call. The server has answered the run
-// before, so one that restarts, or a connection that is cut while it is made, is tried
-// again until the dial timeout has passed.
+// before, so one that restarts or is held up, or a connection that is cut while it is
+// made, is tried again, for as long as a few attempts without an answer take.
 func (c *client) arrive(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, c.space.target.config.dialTimeout())
+	ctx, cancel := context.WithTimeout(ctx, attempts*c.space.target.config.dialTimeout())
 	defer cancel()
 	for {
 		_, err := c.current(ctx)
