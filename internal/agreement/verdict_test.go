@@ -78,7 +78,11 @@ func both(h *histories.History) opinion {
 }
 
 func porcupine(h *histories.History) opinion {
-	result := linear.Judge(h, linear.Options{Timeout: budget, Memory: recall})
+	return opinionOfSearch(linear.Judge(h, linear.Options{Timeout: budget, Memory: recall}))
+}
+
+// opinionOfSearch is what a porcupine judge says.
+func opinionOfSearch(result linear.Result) opinion {
 	switch {
 	case result.Verdict == linear.Inconclusive:
 		return opinion{unsure, result.Reason}

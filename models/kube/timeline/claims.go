@@ -171,21 +171,14 @@ func agree(a, b *claim) bool {
 }
 
 // elect makes the timeline's entry from the claims of a place: the one that most agree
-// with, and among equals the whole one, and the one of the writer's own answer.
+// with, and among equals the whole one, and the one of the writer's own answer. A partial
+// one agrees with several that exclude each other; one of those is the entry then.
 func elect(claims []*claim) *effect {
-	votes := func(c *claim) (n int) {
-		for _, other := range claims {
-			if agree(c, other) {
-				n += len(other.sources)
-			}
-		}
-		return n
-	}
-	best := claims[0]
-	for _, c := range claims[1:] {
-		if cmp.Or(cmp.Compare(votes(c), votes(best)), -compareBools(c.partial, best.partial),
-			compareBools(c.author != nil, best.author != nil), earlier(c, best)) > 0 {
-			best = c
+	best := most(claims, claims)
+	if best.partial {
+		whole := slices.DeleteFunc(slices.Clone(claims), func(c *claim) bool { return c.partial || !agree(best, c) })
+		if len(whole) > 0 {
+			best = most(whole, claims)
 		}
 	}
 	e := &effect{place: best.place, object: best.object, uid: best.uid, partial: best.partial, author: best.author}
@@ -196,6 +189,26 @@ func elect(claims []*claim) *effect {
 	}
 	slices.SortFunc(e.sources, compareSources)
 	return e
+}
+
+// most returns the one of some claims that most of all agree with.
+func most(some, all []*claim) *claim {
+	votes := func(c *claim) (n int) {
+		for _, other := range all {
+			if agree(c, other) {
+				n += len(other.sources)
+			}
+		}
+		return n
+	}
+	best := some[0]
+	for _, c := range some[1:] {
+		if cmp.Or(cmp.Compare(votes(c), votes(best)), -compareBools(c.partial, best.partial),
+			compareBools(c.author != nil, best.author != nil), earlier(c, best)) > 0 {
+			best = c
+		}
+	}
+	return best
 }
 
 func compareBools(a, b bool) int {

@@ -72,7 +72,7 @@ func (j *judge) findUnseen() {
 	j.unseen = make([][]*histories.Operation, len(j.keys))
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		if !op.Request.Kind.IsWrite() || op.Request.Options().DryRun || !j.mayBeUnseen(op) {
+		if !op.Request.Kind.IsWrite() || op.Request.Options().DryRun || op.Request.Options().NoOp || !j.mayBeUnseen(op) {
 			continue
 		}
 		for rank, k := range j.keys {
@@ -107,16 +107,17 @@ func (j *judge) mayBeUnseen(op *histories.Operation) bool {
 	a := &op.Answer
 	switch {
 	case op.Request.Kind == histories.DeleteCollection:
-		return a.Outcome != histories.Fail || a.Error != nil && a.Error.Class != histories.Invalid && a.Error.Class != histories.Busy
+		return mayHaveBegun(a)
 	case a.Outcome == histories.Fail:
 		return false
 	case a.Outcome == histories.OK && op.Request.Kind == histories.Delete:
 		return len(a.Objects) == 0 && j.tombstone(a.Details().UID) == nil
 	case a.Outcome == histories.OK && len(a.Objects) == 1:
 		return isLastBreath(&a.Objects[0]) && j.tombstone(a.Objects[0].UID) == nil
-	case op.Request.Kind == histories.Delete || takesFinalizers(&op.Request):
+	case op.Request.Kind == histories.Delete:
 		return true
 	default:
+		// One that takes the last finalizer removes the object, and stores nothing.
 		e := j.firstOf(op)
 		return e == nil || j.mayBeOfAnother(e, op)
 	}
@@ -177,34 +178,100 @@ func (j *judge) tombstone(uid string) *effect {
 	return nil
 }
 
-// clear returns the last revision up to which, from an effect on, no change of the key
-// that nobody saw may lie, as far as something that was over at a time can have noticed.
-func (j *judge) clear(rank int, e *effect, from histories.Revision, time int64) histories.Revision {
+// certainty returns the last revision up to which, from an effect on, no change of the key
+// that nobody saw may lie, and the last up to which no removal may, as far as something that
+// was over at a time can have noticed.
+func (j *judge) certainty(rank int, e *effect, from histories.Revision, time int64) (clear, kept histories.Revision) {
 	if !j.closed() {
 		if e != nil && j.vanished[e.uid] != nil {
-			return from
+			return from, from
 		}
-		return j.covered.Reach(from)
+		return j.covered.Reach(from), j.covered.Reach(from)
 	}
-	clear := unbounded
+	clear, kept = unbounded, unbounded
 	if e != nil && j.vanished[e.uid] != nil && j.vanished[e.uid].Call <= j.surely(time) {
 		clear = max(from, j.time.learned(j.vanished[e.uid].Call)) // whatever covers it did not tell
+		kept = clear
 	}
 	for _, op := range j.unseen[rank] {
-		if op.Call <= j.surely(time) && mayChange(&op.Request, e) && !j.wasOver(op, from) {
-			clear = min(clear, j.covered.Reach(max(from, j.time.learned(op.Call))))
+		if op.Call > j.surely(time) || j.wasOver(op, from) {
+			continue
+		}
+		certain := j.covered.Reach(max(from, j.time.learned(op.Call)))
+		if j.mayChange(op, e) {
+			clear = min(clear, certain)
+		}
+		if j.mayRemove(op, e) {
+			kept = min(kept, certain)
 		}
 	}
-	return clear
+	return clear, kept
 }
 
 // mayChange reports whether a write may be the first to change a state: a create does
-// nothing to what is there, and only a create or an apply to what is not.
-func mayChange(r *histories.Request, e *effect) bool {
-	if present := e != nil && !e.deleted(); present {
-		return r.Kind != histories.Create
+// nothing to what is there, only a create, an apply, or where they create an update to what is
+// not, and a condition has to hold.
+func (j *judge) mayChange(op *histories.Operation, e *effect) bool {
+	r := &op.Request
+	switch {
+	case e == nil || e.deleted():
+		return j.mayCreate(r)
+	case r.Kind == histories.Create, !mayMeet(op, e.uid):
+		return false
+	case e.object.Deleting && takesFinalizers(r):
+		return true // it looks at the condition, and removes the object later
+	default:
+		return !r.Conditional || r.Expect == 0 || r.Expect == e.revision
 	}
-	return r.Kind == histories.Create || r.Options().Patch == histories.ApplyPatch
+}
+
+// mayRemove reports whether a write may remove an object, perhaps after other changes that
+// nobody saw.
+func (j *judge) mayRemove(op *histories.Operation, e *effect) bool {
+	r := &op.Request
+	switch {
+	case e == nil || e.deleted(), !mayMeet(op, e.uid):
+		return false
+	case r.Kind == histories.Delete:
+		return !r.Conditional || r.Expect == 0 || r.Expect >= e.revision
+	default:
+		return r.Kind == histories.DeleteCollection || e.object.Deleting && takesFinalizers(r)
+	}
+}
+
+// mayCreate reports whether a write may make an object where there is none.
+func (j *judge) mayCreate(r *histories.Request) bool {
+	switch {
+	case r.Kind == histories.Create:
+		return true
+	case r.Options().Status:
+		return false
+	default:
+		return r.Options().Patch == histories.ApplyPatch || r.Kind == histories.Update && j.updatesCreate()
+	}
+}
+
+// updatesCreate reports whether updates make what is not there (WR-11).
+func (j *judge) updatesCreate() bool {
+	_, lacks := j.history.Header.Unsupported[histories.StrictUpdates]
+	return lacks
+}
+
+// mayMeet reports whether a write may be about the object with a uid, as far as its request
+// and its answer name one. A patch of a status may take no notice of the one in its request.
+func mayMeet(op *histories.Operation, uid string) bool {
+	r, named := &op.Request, namedUID(op)
+	wanted := r.ExpectUID == "" || r.ExpectUID == uid || r.Kind == histories.Patch && r.Options().Status
+	return uid == "" || wanted && (named == "" || named == uid)
+}
+
+// namedUID is the uid of the object that a write of one says that it met, empty where it does
+// not say.
+func namedUID(op *histories.Operation) string {
+	if op.Request.Kind != histories.DeleteCollection && op.Answer.Outcome == histories.OK && len(op.Answer.Objects) == 1 {
+		return op.Answer.Objects[0].UID
+	}
+	return op.Answer.Details().UID
 }
 
 // wasOver reports whether a write was answered before a revision was there.
@@ -218,8 +285,9 @@ type segment struct {
 	from, to histories.Revision
 	// effect is the state, nil where the key was never there.
 	effect *effect
-	// clear is the last revision at which the state is certain, below from if none is.
-	clear histories.Revision
+	// clear is the last revision at which the state is certain, below from if none is; kept the
+	// last at which it is certain that the object, in this state or a later one, is there.
+	clear, kept histories.Revision
 }
 
 // object is the state, nil where there is nothing.
@@ -230,33 +298,48 @@ func (s *segment) object() *histories.Object {
 	return s.effect.object
 }
 
-// opens returns the first revision of a segment at which an answer may find what fits:
-// its beginning where its state does, else where the state is not certain any more. It
-// is false where there is none. Version is the one that the answer shows, zero for none:
-// what comes later cannot be older than the state.
-func (s *segment) opens(fits func(o *histories.Object) bool, version histories.Revision) (histories.Revision, bool) {
-	if fits(s.object()) {
+// sight is what an answer shows of a key.
+type sight struct {
+	// fits reports whether an object, nil for none, explains the answer.
+	fits func(o *histories.Object) bool
+	// version is the resource version that the answer shows, zero for none; absent: it says
+	// that there is nothing.
+	version histories.Revision
+	absent  bool
+}
+
+// opens returns the first revision of a segment at which an answer may be given: its
+// beginning where its state explains it, else where the state is not certain any more. It
+// is false where there is none. A version is not older than itself, and nothing comes after
+// it unseen that would show it again.
+func (s *segment) opens(of sight) (histories.Revision, bool) {
+	if of.fits(s.object()) {
 		return s.from, s.from <= s.to
 	}
-	if s.clear >= s.to || version > 0 && s.effect != nil && version <= s.effect.revision {
+	certain := s.clear
+	if of.absent {
+		certain = s.kept
+	}
+	if certain >= s.to || of.version > s.to || of.version > 0 && s.effect != nil && of.version <= s.effect.revision {
 		return 0, false
 	}
-	return max(s.from, s.clear+1), true
+	return max(s.from, certain+1, of.version), true
 }
 
 // segments are the states of a key over all revisions, as far as something that was over
 // at a time can have noticed. What is older than the history is not certain.
 func (j *judge) segments(rank int, time int64) []segment {
 	b := j.base.revision
-	first := segment{from: 0, to: unbounded, clear: -1}
+	first := segment{from: 0, to: unbounded, clear: -1, kept: -1}
 	var all []segment
 	if j.base.known && b < unbounded {
-		all = append(all, segment{from: 0, to: b - 1, clear: -1})
+		all = append(all, segment{from: 0, to: b - 1, clear: -1, kept: -1})
 		empty := b
 		if j.base.objects == nil { // no list says so, and a write that nobody saw may be older
 			empty = 0
 		}
-		first = segment{from: b, to: unbounded, clear: j.clear(rank, nil, empty, time)}
+		first = j.segment(rank, nil, empty, time)
+		first.from = b
 	}
 	all = append(all, first)
 	for _, e := range j.byKey[rank] {
@@ -265,24 +348,37 @@ func (j *judge) segments(rank int, time int64) []segment {
 		}
 		last := &all[len(all)-1]
 		if e.revision <= b { // what the space held when the history began
-			last.effect = e
-			last.clear = j.clear(rank, e, b, time)
+			*last = j.segment(rank, e, b, time)
 			continue
 		}
 		last.to = e.revision - 1
-		all = append(all, segment{from: e.revision, to: unbounded, effect: e, clear: j.clear(rank, e, e.revision, time)})
+		all = append(all, j.segment(rank, e, e.revision, time))
 	}
 	return all
 }
 
+// segment is the state that an effect left, nil for none, from a revision on.
+func (j *judge) segment(rank int, e *effect, from histories.Revision, time int64) segment {
+	s := segment{from: from, to: unbounded, effect: e}
+	s.clear, s.kept = j.certainty(rank, e, from, time)
+	return s
+}
+
 // stateAt returns the state of a key at a revision, and whether it is certain.
 func (j *judge) stateAt(rank int, revision histories.Revision, time int64) (*effect, bool) {
+	s := j.segmentAt(rank, revision, time)
+	return s.effect, revision <= s.clear
+}
+
+// segmentAt returns the segment of a key at a revision, one that is certain of nothing where
+// there is none.
+func (j *judge) segmentAt(rank int, revision histories.Revision, time int64) segment {
 	for _, s := range j.segments(rank, time) {
 		if s.from <= revision && revision <= s.to {
-			return s.effect, revision <= s.clear
+			return s
 		}
 	}
-	return nil, false
+	return segment{clear: -1, kept: -1}
 }
 
 // open says what the judge had to leave undecided: writes of unknown outcome that may
@@ -300,6 +396,28 @@ func (j *judge) open() string {
 		}
 	}
 	return ""
+}
+
+// hidden names a deletion that was acknowledged, and whose place nobody told.
+func (j *judge) hidden() string {
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if isAcknowledgedDelete(op) && j.tombstone(op.Answer.Details().UID) == nil {
+			return j.name(op.ID) + " was acknowledged, but no watch tells its resource version"
+		}
+	}
+	return ""
+}
+
+// selection is what a list or a watch shows.
+type selection struct {
+	takes func(o *histories.Object) bool
+	// byLabels: a change of an object's labels may make it begin or cease to belong.
+	byLabels bool
+}
+
+func selects(r *histories.Request, selector kube.Selector) selection {
+	return selection{takes(r.Scope, selector), r.Options().LabelSelector != ""}
 }
 
 // takes reports whether a list or a watch would show an object; partial encodings show

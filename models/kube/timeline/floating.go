@@ -19,10 +19,7 @@ import (
 type floating struct {
 	op   *histories.Operation
 	rank int
-	// fits reports whether an object, nil for none, explains the answer.
-	fits func(o *histories.Object) bool
-	// version is the resource version that the answer shows, zero where it shows none.
-	version histories.Revision
+	sight
 	// at is the position where the answer tells it, zero where it floats.
 	at histories.Revision
 	// property is broken where nothing explains the answer; stale where only a state
@@ -113,10 +110,10 @@ func (j *judge) floatingGet(f *floating) *floating {
 	f.property, f.stale = models.GetSnapshot, models.GetFresh
 	switch a := &f.op.Answer; {
 	case a.Outcome == histories.OK && len(a.Objects) == 1 && a.Objects[0].RV > 0 && a.Objects[0].Key == f.op.Request.Key:
-		f.fits, f.version = isVersion(a.Objects[0].RV), a.Objects[0].RV
+		f.sight = shownAt(a.Objects[0].RV)
 		f.says = fmt.Sprintf("%s at resource version %d", j.state(&a.Objects[0], isPartial(f.op.Request.Options().Encoding)), a.Objects[0].RV)
 	case isError(f.op, histories.NotFound):
-		f.fits, f.says = isNothing, "that there is nothing"
+		f.sight, f.says = nothing, "that there is nothing"
 	default:
 		return nil
 	}
@@ -127,10 +124,12 @@ func (j *judge) floatingGet(f *floating) *floating {
 	return f
 }
 
-func isNothing(o *histories.Object) bool { return o == nil }
+// nothing is the sight of no object.
+var nothing = sight{fits: func(o *histories.Object) bool { return o == nil }, absent: true}
 
-func isVersion(rv histories.Revision) func(o *histories.Object) bool {
-	return func(o *histories.Object) bool { return o != nil && o.RV == rv }
+// shownAt is the sight of an object at a resource version.
+func shownAt(rv histories.Revision) sight {
+	return sight{fits: func(o *histories.Object) bool { return o != nil && o.RV == rv }, version: rv}
 }
 
 // floatingWrite is about writes that were refused for the state of the object, dry runs,
@@ -151,7 +150,7 @@ func (j *judge) floatingWrite(f *floating) *floating {
 	}
 	switch class {
 	case histories.NotFound:
-		f.fits, f.says = isNothing, "that there is nothing"
+		f.sight, f.says = nothing, "that there is nothing"
 	case histories.Exists:
 		f.fits, f.says = func(o *histories.Object) bool { return o != nil }, "that the object exists"
 	case histories.Conflict:
@@ -200,7 +199,7 @@ func (j *judge) floatingSuccess(f *floating) *floating {
 		}
 		f.says = "that it would succeed"
 	case len(a.Objects) == 1 && !isLastBreath(&a.Objects[0]) && a.Objects[0].RV > 0:
-		f.fits, f.version = isVersion(a.Objects[0].RV), a.Objects[0].RV
+		f.sight = shownAt(a.Objects[0].RV)
 		f.says = fmt.Sprintf("%s at resource version %d", j.state(&a.Objects[0], false), a.Objects[0].RV)
 	default:
 		return nil
@@ -223,7 +222,7 @@ func (j *judge) place(f *floating, low placed) (histories.Revision, bool) {
 	ceiling := j.time.ceiling(j.surely(f.op.Return))
 	before := false
 	for _, s := range j.recentSegments(f.rank, f.op.Return) {
-		from, ok := s.opens(f.fits, f.version)
+		from, ok := s.opens(f.sight)
 		if !ok || from > ceiling {
 			continue
 		}

@@ -357,14 +357,14 @@ func (j *judge) judgePager(op *histories.Operation) {
 	for i := range a.Objects {
 		shown[a.Objects[i].Key] = &a.Objects[i]
 	}
-	everything := func(*histories.Object) bool { return true }
+	everything := selection{takes: func(*histories.Object) bool { return true }}
 	for rank, k := range j.keys {
 		if !op.Request.Scope.Contains(k) {
 			continue
 		}
-		e, certain := j.stateAt(rank, a.Revision, op.Return)
-		if !j.agrees(e, shown[k], certain, everything, true) {
-			j.reportContent(op, models.PagerSnapshot, rank, e, shown[k])
+		held := j.segmentAt(rank, a.Revision, op.Return)
+		if !held.allows(view{shown[k], true, everything}, a.Revision) {
+			j.reportContent(op, models.PagerSnapshot, rank, held.effect, shown[k])
 			return
 		}
 	}

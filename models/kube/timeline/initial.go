@@ -100,13 +100,13 @@ func (j *judge) judgeBlock(s *stream, block []histories.Event) {
 // mismatch finds a key whose initial event, or the lack of one, cannot be that of the
 // state at a revision. A block that is not whole may lack what is to come.
 func (j *judge) mismatch(s *stream, shown map[histories.Key]*histories.Object, at histories.Revision, whole bool) (rank int, found bool) {
-	wanted := takes(s.op.Request.Scope, s.selector)
+	wants := selects(&s.op.Request, s.selector)
 	for rank, k := range j.keys {
 		if !s.op.Request.Scope.Contains(k) {
 			continue
 		}
-		e, certain := j.stateAt(rank, at, histories.Never)
-		if !j.agrees(e, shown[k], certain, wanted, whole) {
+		held := j.segmentAt(rank, at, histories.Never)
+		if !held.allows(view{shown[k], whole, wants}, at) {
 			return rank, true
 		}
 	}

@@ -13,6 +13,9 @@ type Result struct {
 	models.Judgement
 	// Open says what the judge had to leave undecided, empty if nothing.
 	Open string
+	// Hidden says which acknowledged deletion has a place that nobody told, empty if none has. The
+	// judge has held it against all else, one by one, but not sought places for all such at once.
+	Hidden string
 }
 
 // Judge judges a history of the Kubernetes layers.
@@ -29,7 +32,9 @@ func Judge(h *histories.History) Result {
 	j.order()
 	j.cover()
 	j.findUnseen()
+	j.indexRemovers()
 	j.bindDeletes()
+	j.boundRemovals()
 	j.dropLost()
 	j.judgeForm()
 	j.judgeWrites()
@@ -40,7 +45,7 @@ func Judge(h *histories.History) Result {
 	j.judgeExpiry()
 	j.judgeStatus()
 	j.judgeReasons()
-	return Result{Judgement: models.Judgement{Findings: j.Findings(), Exercised: j.Exercised()}, Open: j.open()}
+	return Result{Judgement: models.Judgement{Findings: j.Findings(), Exercised: j.Exercised()}, Open: j.open(), Hidden: j.hidden()}
 }
 
 // judge holds what the steps hand on. Each step is one file, named after it.
@@ -70,6 +75,9 @@ type judge struct {
 	unseen  [][]*histories.Operation // coverage.go, by rank
 	// vanished are the deletes, by uid, whose tombstone no watch showed; remove.go.
 	vanished map[string]*histories.Operation
+	// removers, by rank, and deletes, by uid, are who may have removed an object; remover.go.
+	removers [][]*histories.Operation
+	deletes  map[string][]*histories.Operation
 	chains   map[int]chain // page.go
 }
 

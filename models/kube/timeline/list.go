@@ -98,16 +98,15 @@ func (j *judge) judgeOldGet(op *histories.Operation) {
 		}
 	}
 	ceiling := j.time.ceiling(j.surely(op.Return))
-	fits, version := isNothing, histories.Revision(0)
+	of := nothing
 	if op.Answer.Outcome == histories.OK {
 		if len(op.Answer.Objects) != 1 || op.Answer.Objects[0].RV <= 0 {
 			return
 		}
-		version = op.Answer.Objects[0].RV
-		fits = isVersion(version)
+		of = shownAt(op.Answer.Objects[0].RV)
 	}
 	for _, s := range j.segments(rank, op.Return) {
-		if from, ok := s.opens(fits, version); ok && max(from, n) <= min(s.to, ceiling) {
+		if from, ok := s.opens(of); ok && max(from, n) <= min(s.to, ceiling) {
 			return
 		}
 	}
@@ -280,16 +279,16 @@ func (j *judge) judgeContent(op *histories.Operation) {
 	for i := range a.Objects {
 		shown[a.Objects[i].Key] = &a.Objects[i]
 	}
-	wanted := takes(r.Scope, selector)
+	wants := selects(&op.Request, selector)
 	for rank, k := range j.keys {
 		if !r.Scope.Contains(k) || r.Kind == histories.Next && j.chains[op.ID].foreign && shown[k] == nil {
 			continue
 		}
-		e, certain := j.stateAt(rank, a.Revision, op.Return)
-		o := shown[k]
-		if j.agrees(e, o, certain, wanted, window.holds(k)) {
+		o, s := shown[k], j.segmentAt(rank, a.Revision, op.Return)
+		if s.allows(view{o, window.holds(k), wants}, a.Revision) {
 			continue
 		}
+		e := s.effect
 		if o == nil && window.isPage && !(e == nil || e.deleted()) {
 			property = gapProperty(op, property, k)
 		}
@@ -319,17 +318,26 @@ func (j *judge) shapeProperty(op *histories.Operation) string {
 	return models.ListSnapshot
 }
 
-// agrees reports whether what a list shows of a key, nil if nothing, can be right where
-// the timeline has an effect.
-func (j *judge) agrees(e *effect, o *histories.Object, certain bool, wanted func(*histories.Object) bool, within bool) bool {
-	present := e != nil && !e.deleted()
+// view is what a list, or the beginning of a watch, shows of a key.
+type view struct {
+	// object is nil where it shows nothing. Within: it would show the key if it were there.
+	object *histories.Object
+	within bool
+	wants  selection
+}
+
+// allows reports whether a view can be right at a revision of the segment.
+func (s *segment) allows(v view, at histories.Revision) bool {
+	certain, present := at <= s.clear, s.object() != nil
 	switch {
-	case o != nil && present:
-		return o.RV == e.revision || !certain && o.RV > e.revision
-	case o != nil:
-		return !certain && (e == nil || o.RV > e.revision)
-	case present:
-		return !certain || !within || !wanted(e.object)
+	case v.object != nil && present:
+		return v.object.RV == s.effect.revision || !certain && v.object.RV > s.effect.revision
+	case v.object != nil:
+		return !certain && (s.effect == nil || v.object.RV > s.effect.revision)
+	case !present || !v.within:
+		return true
+	case certain || at <= s.kept && !v.wants.byLabels:
+		return !v.wants.takes(s.object())
 	default:
 		return true
 	}
@@ -345,33 +353,4 @@ func (j *judge) reportContent(op *histories.Operation, property string, rank int
 		Allowed: j.held(e), Observed: observed,
 		Explanation: fmt.Sprintf("%s was answered at resource version %d, where %s held %s, but it shows %s.", j.name(op.ID), op.Answer.Revision, j.quoted(rank), j.held(e), observed),
 	})
-}
-
-// judgeCollection holds what a deletion of a collection says that it deleted (WR-26).
-func (j *judge) judgeCollection(op *histories.Operation) {
-	if op.Answer.Outcome != histories.OK || op.Request.Options().DryRun {
-		return
-	}
-	ceiling := j.time.ceiling(j.surely(op.Return))
-	for i := range op.Answer.Objects {
-		o := &op.Answer.Objects[i]
-		rank, known := j.ranks[o.Key]
-		if !known || o.UID == "" || o.RV <= 0 || ceiling == unbounded {
-			continue
-		}
-		j.Exercise(models.WriteCollection)
-		e, certain := j.stateAt(rank, ceiling, histories.Never)
-		if next := j.after(rank, ceiling); next != nil && next.uid == o.UID {
-			e, certain = next, true
-		}
-		if !certain || e == nil || e.deleted() || e.uid != o.UID || e.object.Deleting {
-			continue
-		}
-		j.Report(models.Finding{
-			Property: models.WriteCollection, Operations: append([]int{op.ID}, opsOf(e)...), Revision: e.revision, Key: &j.keys[rank],
-			Allowed: j.quoted(rank) + " deleted, or marked as being deleted", Observed: j.held(e),
-			Explanation: fmt.Sprintf("%s says that it deleted %s, but when it was answered that held %s.", j.name(op.ID), j.quoted(rank), j.held(e)),
-		})
-		return
-	}
 }

@@ -15,6 +15,7 @@ import (
 // bindDeletes holds acknowledged deletes against the tombstones of their uids.
 func (j *judge) bindDeletes() {
 	plain := map[string]*histories.Operation{}
+	j.bindCollections()
 	defer j.learnDeletes()
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
@@ -49,20 +50,44 @@ func (j *judge) bindDeletes() {
 	}
 }
 
-// learnDeletes takes the revisions of acknowledged deletes into what is known once they
-// are answered: then the object was gone.
+// learnDeletes takes the revisions of acknowledged deletions into what is known once they
+// are answered: then the objects were gone.
 func (j *judge) learnDeletes() {
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		if !isAcknowledgedDelete(op) || j.Blamed(op.ID) {
+		if j.Blamed(op.ID) || op.Return == histories.Never {
 			continue
 		}
-		if t := j.tombstone(op.Answer.Details().UID); t != nil && len(t.sources) > 0 && !j.time.refuted[t.sources[0]] {
-			j.time.lessons = append(j.time.lessons, lesson{source{op: op.ID}, j.surely(op.Return), t.revision})
+		for _, t := range j.tombstonesOf(op) {
+			if len(t.sources) > 0 && !j.time.refuted[t.sources[0]] {
+				j.time.lessons = append(j.time.lessons, lesson{source{op: op.ID}, j.surely(op.Return), t.revision})
+			}
 		}
 	}
 	slices.SortStableFunc(j.time.lessons, func(a, b lesson) int { return compareTimes(a.time, b.time) })
 	j.settle()
+}
+
+// tombstonesOf are the removals that were certainly done when a deletion was answered. Where there are
+// finalizers the deletion of a collection only begins them.
+func (j *judge) tombstonesOf(op *histories.Operation) []*effect {
+	var all []*effect
+	if isAcknowledgedDelete(op) {
+		all = append(all, j.tombstone(op.Answer.Details().UID))
+	}
+	if isAcknowledgedCollection(op) {
+		for i := range op.Answer.Objects {
+			if t := j.tombstone(op.Answer.Objects[i].UID); t != nil && !j.hadFinalizers(t.uid) && !j.mayGetFinalizers(t) && t.revision <= j.time.ceiling(j.surely(op.Return)) {
+				all = append(all, t)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(t *effect) bool { return t == nil })
+}
+
+// isAcknowledgedCollection reports whether an operation is a deletion of a collection that succeeded.
+func isAcknowledgedCollection(op *histories.Operation) bool {
+	return op.Request.Kind == histories.DeleteCollection && op.Answer.Outcome == histories.OK && !op.Request.Options().DryRun
 }
 
 // isAcknowledgedDelete reports whether a delete says that the object with a uid is gone.
@@ -83,41 +108,104 @@ func (j *judge) hadFinalizers(uid string) bool {
 // judgeUnbound judges an acknowledged delete whose tombstone nobody saw: the object
 // must not be seen where the delete was over.
 func (j *judge) judgeUnbound(op *histories.Operation, uid string) {
-	known := j.byUID[uid]
+	known, ceiling := j.byUID[uid], j.time.ceiling(j.surely(op.Return))
+	j.Exercise(models.WriteDeleteCAS)
+	if r := &op.Request; r.Conditional && r.Expect >= ceiling {
+		j.reportUnmetUnseen(op, fmt.Sprintf("it was over at resource version %d at most", ceiling))
+		return
+	}
 	if len(known) == 0 {
 		j.judgeUnknown(op, uid)
 		return
 	}
 	last := known[len(known)-1]
-	if r := &op.Request; r.Conditional && r.Expect != last.revision && (r.Expect < last.revision || r.Expect > j.time.ceiling(j.surely(op.Return)) || !j.mayHaveChanged(last, op)) {
+	if r := &op.Request; r.Conditional && r.Expect != last.revision && (r.Expect < last.revision || !j.mayHaveChanged(last, op)) {
 		j.reportUnmet(op, last, last, fmt.Sprintf("resource version %d", r.Expect))
 		return
 	}
-	ceiling := j.time.ceiling(j.surely(op.Return))
-	switch reader := j.seenAfter(op, uid); {
+	gone := func(*histories.Object) bool { return false }
+	switch reader, earlier := j.seenAfter(op, uid, gone), j.vanished[uid]; {
 	case ceiling <= last.revision:
 		j.reportAlive(op, last.rank, fmt.Sprintf("%s, changed at resource version %d", j.state(last.object, last.partial), last.revision))
 	case reader != nil:
 		j.reportAlive(op, last.rank, "still shown by "+j.name(reader.ID))
+	case earlier != nil && op.Call > j.surely(earlier.Return):
+		j.reportGone(op, earlier, last.rank)
 	default:
 		// It is gone, as far as anybody can tell. That a watch which passed its place did not
 		// tell is judged with the watch.
+		j.vanish(uid, op)
+	}
+}
+
+// vanish notes that an object was gone when a deletion was answered, of which no watch told.
+func (j *judge) vanish(uid string, op *histories.Operation) {
+	if earlier := j.vanished[uid]; earlier == nil || op.Return < earlier.Return {
 		j.vanished[uid] = op
 	}
+}
+
+// bindCollections finds objects that an acknowledged deletion of a collection says it met,
+// and of whose deletion no watch told. Where they have finalizers they may still be there.
+func (j *judge) bindCollections() {
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if !isAcknowledgedCollection(op) {
+			continue
+		}
+		for k := range op.Answer.Objects {
+			o := &op.Answer.Objects[k]
+			if rank, known := j.ranks[o.Key]; known && len(j.byUID[o.UID]) > 0 && j.tombstone(o.UID) == nil && !j.Blamed(op.ID) {
+				j.bindMet(op, o, rank)
+			}
+		}
+	}
+}
+
+func (j *judge) bindMet(op *histories.Operation, o *histories.Object, rank int) {
+	marked := func(o *histories.Object) bool { return o.Deleting }
+	if reader := j.seenAfter(op, o.UID, marked); reader != nil {
+		j.reportLeft(op, rank, "still shown", j.name(reader.ID)+" still shows it", reader.ID)
+		return
+	}
+	last := j.byUID[o.UID][len(j.byUID[o.UID])-1]
+	plain := !o.Deleting && len(o.Meta().Finalizers) == 0 && !j.hadFinalizers(o.UID) && !j.mayGetFinalizers(last)
+	// Where a watch of everything shows no deletion there was none: judgeCollection reports it.
+	if ceiling := j.time.ceiling(j.surely(op.Return)); plain && last.revision < ceiling && j.covered.Reach(last.revision) < ceiling {
+		j.vanish(o.UID, op)
+	}
+}
+
+// mayGetFinalizers reports whether a write that nobody saw may have given an object
+// finalizers.
+func (j *judge) mayGetFinalizers(last *effect) bool {
+	return !j.closed() || slices.ContainsFunc(j.unseen[last.rank], func(op *histories.Operation) bool {
+		return op.Request.Kind != histories.Create && len(op.Request.Options().Finalizers) > 0 && mayMeet(op, last.uid)
+	})
+}
+
+// removedBy are the uids of the objects that were gone when a deletion was answered, as far as no
+// watch told of it.
+func (j *judge) removedBy(op *histories.Operation) []string {
+	var uids []string
+	switch {
+	case isAcknowledgedDelete(op):
+		uids = append(uids, op.Answer.Details().UID)
+	case op.Request.Kind == histories.DeleteCollection:
+		for i := range op.Answer.Objects {
+			uids = append(uids, op.Answer.Objects[i].UID)
+		}
+	}
+	return slices.DeleteFunc(uids, func(uid string) bool { return j.vanished[uid] != op })
 }
 
 // mayHaveChanged reports whether a write that nobody saw may have given an object a newer
 // version before it was deleted.
 func (j *judge) mayHaveChanged(last *effect, deletion *histories.Operation) bool {
-	if !j.closed() {
-		return true
-	}
-	for _, op := range j.unseen[last.rank] {
-		if op != deletion && op.Request.Kind != histories.Create {
-			return true
-		}
-	}
-	return false
+	return !j.closed() || slices.ContainsFunc(j.unseen[last.rank], func(op *histories.Operation) bool {
+		marks := !deletes(op) || len(last.object.Meta().Finalizers) > 0
+		return op != deletion && marks && j.mayChange(op, last)
+	})
 }
 
 // judgeUnknown judges an acknowledged delete of an object that nobody saw: in a closed
@@ -129,7 +217,7 @@ func (j *judge) judgeUnknown(op *histories.Operation, uid string) {
 	}
 	for i := range j.history.Operations {
 		maker := &j.history.Operations[i]
-		makes := maker.Request.Kind == histories.Create || maker.Request.Options().Patch == histories.ApplyPatch
+		makes := j.mayCreate(&maker.Request)
 		untold := maker.Answer.Outcome == histories.Unknown || maker.Answer.Outcome == histories.OK && len(maker.Answer.Objects) != 1
 		if makes && untold && concerns(&maker.Request, op.Request.Key) && !maker.Request.Options().DryRun {
 			return
@@ -141,18 +229,20 @@ func (j *judge) judgeUnknown(op *histories.Operation, uid string) {
 	})
 }
 
-// seenAfter returns a read of the most recent state that was sent after a delete was
-// answered, or a list at a revision that the delete cannot be above, that shows the object.
-func (j *judge) seenAfter(op *histories.Operation, uid string) *histories.Operation {
+// seenAfter returns a read of the most recent state that was sent after a deletion was
+// answered, or a list at a revision that the deletion cannot be above, that shows the object
+// in a state that it may not have then.
+func (j *judge) seenAfter(op *histories.Operation, uid string, may func(*histories.Object) bool) *histories.Operation {
 	for i := range j.history.Operations {
 		read := &j.history.Operations[i]
-		after := read.Call > j.surely(op.Return) && (isRecentList(read) || isRecentGet(read))
+		recent := isRecentList(read) || isRecentGet(read) || read.Request.Kind == histories.DeleteCollection
+		after := read.Call > j.surely(op.Return) && recent
 		beyond := read.Request.Kind == histories.List && read.Answer.Revision >= j.time.ceiling(j.surely(op.Return))
 		if read.Answer.Outcome != histories.OK || !after && !beyond {
 			continue
 		}
 		for k := range read.Answer.Objects {
-			if read.Answer.Objects[k].UID == uid {
+			if o := &read.Answer.Objects[k]; o.UID == uid && !may(o) {
 				return read
 			}
 		}
@@ -177,6 +267,33 @@ func (j *judge) reportDeletedAgain(op *histories.Operation, t *effect) {
 		Property: models.WriteDeleteCAS, Operations: append([]int{op.ID}, opsOf(t)...), Revision: t.revision, Key: &j.keys[t.rank],
 		Allowed: "not found", Observed: "success",
 		Explanation: fmt.Sprintf("%s was told that it deleted %s, but the object with that uid was gone at resource version %d, before the call.", j.name(op.ID), j.quoted(t.rank), t.revision),
+	})
+}
+
+// reportGone reports a delete of what another deletion had removed before.
+func (j *judge) reportGone(op, earlier *histories.Operation, rank int) {
+	j.Report(models.Finding{
+		Property: models.WriteDeleteCAS, Operations: []int{op.ID, earlier.ID}, Key: &j.keys[rank], Allowed: "not found", Observed: "success",
+		Explanation: fmt.Sprintf("%s was told that it deleted %s, but the object with that uid was gone when %s was answered, before the call.", j.name(op.ID), j.quoted(rank), j.name(earlier.ID)),
+	})
+}
+
+// reportLeft reports a deletion of a collection that left an object.
+func (j *judge) reportLeft(op *histories.Operation, rank int, observed, but string, others ...int) {
+	j.Report(models.Finding{
+		Property: models.WriteCollection, Operations: append([]int{op.ID}, others...), Key: &j.keys[rank],
+		Allowed: j.quoted(rank) + " deleted, or marked as being deleted", Observed: observed,
+		Explanation: fmt.Sprintf("%s says that it deleted %s, but %s.", j.name(op.ID), j.quoted(rank), but),
+	})
+}
+
+// reportUnmetUnseen reports a delete that succeeded although the version that it asks for cannot have
+// been there.
+func (j *judge) reportUnmetUnseen(op *histories.Operation, why string) {
+	j.Report(models.Finding{
+		Property: models.WriteDeleteCAS, Operations: []int{op.ID}, Revision: op.Request.Expect, Key: &op.Request.Key,
+		Allowed: "a refusal (conflict, or not found)", Observed: "success",
+		Explanation: fmt.Sprintf("%s was told that it deleted %s if it has resource version %d, but %s.", j.name(op.ID), quote(op.Request.Key), op.Request.Expect, why),
 	})
 }
 
@@ -291,7 +408,7 @@ func (j *judge) showsBefore(op *histories.Operation, e *effect) bool {
 	if seen == 0 {
 		seen = j.time.ceiling(j.surely(op.Return))
 	}
-	if j.clear(e.rank, e, e.revision, op.Return) < seen {
+	if _, kept := j.certainty(e.rank, e, e.revision, op.Return); kept < seen {
 		return false // somebody may have removed it since
 	}
 	b := j.before(e.rank, e.revision)

@@ -29,6 +29,8 @@ func (j *judge) judgeWrites() {
 			j.judgeGeneration(e, b)
 			j.judgeCondition(e, b)
 			j.judgeSilentWrite(e, b)
+		} else {
+			j.judgeMade(e)
 		}
 		j.judgeOrigin(e, b, certain)
 	}
@@ -40,35 +42,6 @@ func (j *judge) judgeWrites() {
 func (j *judge) certainBefore(e *effect) bool {
 	_, certain := j.stateAt(e.rank, e.revision-1, histories.Never)
 	return certain
-}
-
-// authorOf returns the write of unknown outcome that made an effect, nil if that is not
-// certain: a later change of the object keeps the value of an earlier one.
-func (j *judge) authorOf(e, b *effect, certain bool) *histories.Operation {
-	if e.deleted() || e.partial || !certain || b != nil && b.partial {
-		return nil
-	}
-	if op := j.writers[e.object.Write]; mayHaveMade(op) && !op.Request.Options().Status && (b == nil || b.object.Write != e.object.Write) {
-		return j.alone(op, e)
-	}
-	status := e.object.Meta().Status
-	if op := j.writers[status]; mayHaveMade(op) && op.Request.Options().Status && (b == nil || b.object.Meta().Status != status) {
-		return j.alone(op, e)
-	}
-	return nil
-}
-
-// alone is the operation if nobody else may have made the effect.
-func (j *judge) alone(op *histories.Operation, e *effect) *histories.Operation {
-	if j.mayBeOfAnother(e, op) {
-		return nil
-	}
-	return op
-}
-
-// mayHaveMade reports whether a write may have an effect that its answer does not show.
-func mayHaveMade(op *histories.Operation) bool {
-	return op != nil && op.Answer.Outcome == histories.Unknown && !op.Request.Options().DryRun
 }
 
 // judgeIdentity holds uids: fresh at a creation, the same until the deletion (WR-05, RV-10).
@@ -84,6 +57,8 @@ func (j *judge) judgeIdentity(e, b *effect, certain bool, seen map[string]*effec
 	switch {
 	case first != nil && first.rank != e.rank:
 		j.reportIdentity(e, fmt.Sprintf("a uid of its own, not that of %s", j.quoted(first.rank)), first)
+	case !certain && first != nil && e.author != nil && e.author.Request.Kind == histories.Create:
+		j.reportIdentity(e, "a uid of its own, not that of an older object", first)
 	case !certain:
 	case b != nil && b.uid != e.uid && b.uid != "":
 		j.reportIdentity(e, "the uid "+b.uid+" until it is deleted", b)
@@ -115,7 +90,7 @@ func (j *judge) judgePhases(e, b *effect) {
 		// The delete looked for finalizers first, and removed the object later.
 	case e.deleted() && finalizers && !b.object.Deleting:
 		j.reportPhase(e, "to be marked as being deleted first", "was removed at once", b)
-	case e.deleted() && finalizers && j.closed() && !j.mayTakeFinalizers(e):
+	case e.deleted() && finalizers && j.closed() && !j.hasRemover(e, func(op *histories.Operation) bool { return takesFinalizers(&op.Request) }) && !j.mayHaveLooked(e, b):
 		j.reportPhase(e, "to stay until its finalizers are taken away", "was removed though nobody had taken them away", b)
 	case !e.deleted() && b.object.Deleting && !e.object.Deleting:
 		j.reportPhase(e, "to stay marked as being deleted", "was no longer marked", b)
@@ -135,8 +110,7 @@ func (j *judge) mayHaveLooked(e, b *effect) bool {
 	}
 	for i := range j.history.Operations {
 		op := &j.history.Operations[i]
-		deletes := op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteCollection
-		if deletes && concerns(&op.Request, j.keys[e.rank]) && !op.Request.Options().DryRun && j.mayOverlap(op, had.author) && mayRemove(op, e.uid) {
+		if deletes(op) && canRemove(op) && concerns(&op.Request, j.keys[e.rank]) && j.mayOverlap(op, had.author) && mayMeet(op, e.uid) {
 			return true
 		}
 	}
@@ -154,24 +128,6 @@ func (j *judge) mayOverlap(op, other *histories.Operation) bool {
 		over = histories.Never
 	}
 	return op.Call <= j.surely(other.Return) && other.Call <= over
-}
-
-// mayRemove reports whether a delete may be the one that removed the object with a uid.
-func mayRemove(op *histories.Operation, uid string) bool {
-	named := op.Answer.Details().UID
-	return op.Answer.Outcome != histories.Fail && (named == "" || named == uid)
-}
-
-// mayTakeFinalizers reports whether somebody may have taken away the finalizers of an
-// object before it was removed.
-func (j *judge) mayTakeFinalizers(e *effect) bool {
-	for i := range j.history.Operations {
-		op := &j.history.Operations[i]
-		if concerns(&op.Request, j.keys[e.rank]) && takesFinalizers(&op.Request) && op.Answer.Outcome != histories.Fail && !op.Request.Options().DryRun {
-			return true
-		}
-	}
-	return false
 }
 
 func (j *judge) reportPhase(e *effect, allowed, observed string, b *effect) {
@@ -354,23 +310,10 @@ func (j *judge) judgeRemoval(e, b *effect, certain bool) {
 		return
 	}
 	j.Exercise(models.WatchAuthentic)
-	var rehearsed *histories.Operation
-	for i := range j.history.Operations {
-		op := &j.history.Operations[i]
-		removes := op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteCollection ||
-			takesFinalizers(&op.Request) && (b == nil || b.object.Deleting)
-		if !removes || !concerns(&op.Request, j.keys[e.rank]) {
-			continue
-		}
-		switch {
-		case op.Request.Options().DryRun:
-			if op.Answer.Outcome == histories.OK && op.Request.Kind != histories.Update && op.Request.Kind != histories.Patch {
-				rehearsed = op
-			}
-		case op.Answer.Outcome != histories.Fail || op.Request.Kind == histories.DeleteCollection:
-			return
-		}
+	if j.hasRemover(e, func(op *histories.Operation) bool { return deletes(op) || b == nil || b.object.Deleting }) {
+		return
 	}
+	rehearsed := j.rehearsedDelete(e.rank)
 	if rehearsed != nil {
 		j.reportNoEffect(models.WriteDryRun, rehearsed, e)
 		return
@@ -380,6 +323,21 @@ func (j *judge) judgeRemoval(e, b *effect, certain bool) {
 		return
 	}
 	j.reportUnasked(e)
+}
+
+func deletes(op *histories.Operation) bool {
+	return op.Request.Kind == histories.Delete || op.Request.Kind == histories.DeleteCollection
+}
+
+// rehearsedDelete returns a dry run of a deletion of a key, nil if there was none.
+func (j *judge) rehearsedDelete(rank int) *histories.Operation {
+	for i := range j.history.Operations {
+		op := &j.history.Operations[i]
+		if deletes(op) && op.Request.Options().DryRun && op.Answer.Outcome == histories.OK && concerns(&op.Request, j.keys[rank]) {
+			return op
+		}
+	}
+	return nil
 }
 
 // refusedDelete returns a delete of a key that was refused, nil if there was none.
@@ -437,7 +395,8 @@ func (j *judge) judgeAcknowledged() {
 }
 
 // judgeMet holds what a write that succeeded says of the object that it met against its
-// conditions: it names a uid, and where it changes nothing a resource version as well.
+// conditions: it names a uid, and a resource version that is not below the one that it
+// found.
 func (j *judge) judgeMet(op *histories.Operation) {
 	r := &op.Request
 	if op.Answer.Outcome != histories.OK || r.Options().DryRun || j.Blamed(op.ID) {
@@ -450,7 +409,7 @@ func (j *judge) judgeMet(op *histories.Operation) {
 	wanted, observed := "the uid "+r.ExpectUID, "the uid "+uid
 	switch {
 	case r.ExpectUID != "" && uid != "" && uid != r.ExpectUID && (r.Kind != histories.Patch || !r.Options().Status):
-	case r.Options().NoOp && r.Conditional && met > 0 && met < r.Expect:
+	case r.Conditional && met > 0 && met < r.Expect && !j.mayHaveMade(op, met):
 		wanted, observed = fmt.Sprintf("resource version %d", r.Expect), fmt.Sprintf("resource version %d", met)
 	default:
 		return
