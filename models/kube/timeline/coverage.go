@@ -265,13 +265,18 @@ func mayMeet(op *histories.Operation, uid string) bool {
 	return uid == "" || wanted && (named == "" || named == uid)
 }
 
-// namedUID is the uid of the object that a write of one says that it met, empty where it does
-// not say.
+// namedUID is the uid of the object that a delete says it met, empty where it does not say, and for
+// other writes: one that takes the last finalizer may remove what has come in the place of the
+// object that it shows (finding A2).
 func namedUID(op *histories.Operation) string {
-	if op.Request.Kind != histories.DeleteCollection && op.Answer.Outcome == histories.OK && len(op.Answer.Objects) == 1 {
+	switch {
+	case op.Request.Kind != histories.Delete || op.Answer.Outcome != histories.OK:
+		return ""
+	case len(op.Answer.Objects) == 1:
 		return op.Answer.Objects[0].UID
+	default:
+		return op.Answer.Details().UID
 	}
-	return op.Answer.Details().UID
 }
 
 // wasOver reports whether a write was answered before a revision was there.

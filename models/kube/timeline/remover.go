@@ -1,11 +1,9 @@
 package timeline
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
-	"github.com/rvcheck/rvcheck/models"
 )
 
 // A removal has no value by which to know who made it. In a closed world somebody of the
@@ -19,7 +17,7 @@ func (j *judge) indexRemovers() {
 		op := &j.history.Operations[i]
 		switch uid := namedUID(op); {
 		case !canRemove(op):
-		case op.Answer.Outcome == histories.OK && uid != "":
+		case uid != "":
 			j.deletes[uid] = append(j.deletes[uid], op)
 		default:
 			for rank, k := range j.keys {
@@ -54,11 +52,13 @@ func mayHaveBegun(a *histories.Answer) bool {
 	return a.Outcome != histories.Fail || a.Error != nil && a.Error.Class != histories.Invalid && a.Error.Class != histories.Busy
 }
 
-// eachRemover calls f for the writes that may have made a removal, until it returns false.
+// eachRemover calls f for the writes that may have made a removal, until it returns false. What
+// has been blamed may have made it when it should not.
 func (j *judge) eachRemover(e *effect, f func(op *histories.Operation) bool) {
 	for _, all := range [][]*histories.Operation{j.deletes[e.uid], j.removers[e.rank]} {
 		for _, op := range all {
-			if concerns(&op.Request, j.keys[e.rank]) && mayMeet(op, e.uid) && !j.wasOver(op, e.revision) && !f(op) {
+			over := j.wasOver(op, e.revision) && !j.Blamed(op.ID)
+			if concerns(&op.Request, j.keys[e.rank]) && !over && !f(op) {
 				return
 			}
 		}
@@ -93,29 +93,12 @@ func (j *judge) boundRemovals() {
 			}
 			return true
 		})
-		switch {
-		case first == nil || j.Blamed(first.ID): // judgeRemoval asks who it was
-		case j.time.learned(first.Call) >= e.revision:
-			j.reportUnaskedYet(e, first)
-		default:
+		// Where the store had come further by then, something lies, and what it is nobody can tell here.
+		if first != nil && j.time.learned(first.Call) < e.revision {
 			bounds = append(bounds, demand{first, e.revision - 1})
 		}
 	}
 	j.time.demands = append(j.time.demands, bounds...)
 	slices.SortStableFunc(j.time.demands, func(a, b demand) int { return compareTimes(a.op.Call, b.op.Call) })
 	j.settle()
-}
-
-func (j *judge) reportUnaskedYet(e *effect, first *histories.Operation) {
-	known := j.time.learned(first.Call)
-	ops := append(opsOf(e), first.ID)
-	if teacher := j.teacher(first.Call, known); teacher != 0 {
-		ops = append(ops, teacher)
-	}
-	j.ReportStream(models.Finding{
-		Property: models.WatchAuthentic, Operations: ops, Revision: e.revision, Key: &j.keys[e.rank],
-		Allowed: fmt.Sprintf("a removal after resource version %d", known), Observed: j.change(e),
-		Explanation: fmt.Sprintf("%s shows %s, but nobody had asked for that before %s, which was sent when resource version %d was known.",
-			j.name(e.sources[0].op), j.change(e), j.name(first.ID), known),
-	})
 }

@@ -24,8 +24,10 @@ func (j *judge) judgeWrites() {
 			e.author = j.authorOf(e, b, certain)
 		}
 		j.judgeIdentity(e, b, certain, seen)
+		if certain && j.judgePhases(e, b) && e.deleted() {
+			continue // that it was removed so is told, whoever did
+		}
 		if certain {
-			j.judgePhases(e, b)
 			j.judgeGeneration(e, b)
 			j.judgeCondition(e, b)
 			j.judgeSilentWrite(e, b)
@@ -75,26 +77,30 @@ func (j *judge) reportIdentity(e *effect, allowed string, other *effect) {
 	})
 }
 
-// judgePhases holds the deletion of objects with finalizers (WR-24).
-func (j *judge) judgePhases(e, b *effect) {
+// judgePhases holds the deletion of objects with finalizers (WR-24), and reports whether it is
+// wrong.
+func (j *judge) judgePhases(e, b *effect) bool {
 	if b == nil || b.object == nil || b.uid != e.uid {
-		return
+		return false
 	}
 	finalizers := len(b.object.Meta().Finalizers) > 0
 	if !finalizers && !b.object.Deleting {
-		return
+		return false
 	}
 	j.Exercise(models.WriteTwoPhase)
 	switch {
-	case e.deleted() && finalizers && !b.object.Deleting && j.mayHaveLooked(e, b):
-		// The delete looked for finalizers first, and removed the object later.
-	case e.deleted() && finalizers && !b.object.Deleting:
-		j.reportPhase(e, "to be marked as being deleted first", "was removed at once", b)
-	case e.deleted() && finalizers && j.closed() && !j.hasRemover(e, func(op *histories.Operation) bool { return takesFinalizers(&op.Request) }) && !j.mayHaveLooked(e, b):
-		j.reportPhase(e, "to stay until its finalizers are taken away", "was removed though nobody had taken them away", b)
 	case !e.deleted() && b.object.Deleting && !e.object.Deleting:
 		j.reportPhase(e, "to stay marked as being deleted", "was no longer marked", b)
+	case !e.deleted() || !finalizers || j.mayHaveLooked(e, b):
+		return false // a delete that looked for finalizers before there were some removes the object later
+	case !b.object.Deleting:
+		j.reportPhase(e, "to be marked as being deleted first", "was removed at once", b)
+	case j.closed() && !j.hasRemover(e, func(op *histories.Operation) bool { return takesFinalizers(&op.Request) }):
+		j.reportPhase(e, "to stay until its finalizers are taken away", "was removed though nobody had taken them away", b)
+	default:
+		return false
 	}
+	return true
 }
 
 // mayHaveLooked reports whether the delete that removed an object may have looked whether
@@ -310,7 +316,10 @@ func (j *judge) judgeRemoval(e, b *effect, certain bool) {
 		return
 	}
 	j.Exercise(models.WatchAuthentic)
-	if j.hasRemover(e, func(op *histories.Operation) bool { return deletes(op) || b == nil || b.object.Deleting }) {
+	// Whoever took the last finalizer from another object may remove this one (finding A2).
+	if j.hasRemover(e, func(op *histories.Operation) bool {
+		return deletes(op) || b == nil || b.object.Deleting || op.Answer.Outcome == histories.OK
+	}) {
 		return
 	}
 	rehearsed := j.rehearsedDelete(e.rank)
