@@ -19,11 +19,12 @@ const (
 )
 
 // heldUp is why nothing follows from a wait.
-const heldUp = "the store did not answer all the while"
+const heldUp = "the store did not answer all the while, or was still delivering"
 
 // alive is a wait for what the store owes within a deadline, which counts only while the
 // store serves: a process that was stopped, a machine that was asleep or a network that was
-// away breaks no promise. The store is asked by reads of a key that no history has, as they
+// away breaks no promise. Nor does one that delivers a long past: the deadline begins anew
+// with all that arrives. The store is asked by reads of a key that no history has, as they
 // teach nothing that matters, over a connection of their own. The first one comes when a tenth
 // of the deadline has passed, so that hardly any wait has one.
 type alive struct {
@@ -32,9 +33,11 @@ type alive struct {
 }
 
 // whileServed returns a context that ends when the store has served for the deadline without
-// a break, or, where it does not, after a multiple of the deadline. Where nothing is owed the
-// deadline is a plain one.
-func (e *execution) whileServed(ctx context.Context, endpoint int, deadline time.Duration, owed bool) (context.Context, *alive) {
+// a break and without coming any further, or, where it does not, after a multiple of the
+// deadline. Where nothing is owed the deadline is a plain one.
+func (e *execution) whileServed(
+	ctx context.Context, endpoint int, deadline time.Duration, owed bool, reached func() histories.Revision,
+) (context.Context, *alive) {
 	if !owed || !e.supports(targets.Reads) {
 		timed, cancel := context.WithTimeout(ctx, deadline)
 		a := &alive{cancel: cancel, served: make(chan bool, 1)}
@@ -45,7 +48,7 @@ func (e *execution) whileServed(ctx context.Context, endpoint int, deadline time
 	a := &alive{cancel: cancel, served: make(chan bool, 1)}
 	go func() {
 		defer cancel()
-		a.served <- e.feel(timed, endpoint, deadline)
+		a.served <- e.feel(timed, endpoint, deadline, reached)
 	}()
 	return timed, a
 }
@@ -56,15 +59,16 @@ func (a *alive) end() bool {
 	return <-a.served
 }
 
-// feel asks until the store has served for the deadline without a break, or ctx ends.
-func (e *execution) feel(ctx context.Context, endpoint int, deadline time.Duration) bool {
+// feel asks until the store has served for the deadline without a break and came no further
+// in it, or ctx ends.
+func (e *execution) feel(ctx context.Context, endpoint int, deadline time.Duration, reached func() histories.Revision) bool {
 	var c targets.Client
 	defer func() {
 		if c != nil {
 			_, _ = guard(ctx, "Close", func() (struct{}, error) { return struct{}{}, c.Close() })
 		}
 	}()
-	pause := deadline / beats
+	pause, at := deadline/beats, reached()
 	for since, last := time.Now(), time.Now(); time.Since(since) < deadline; {
 		select {
 		case <-ctx.Done():
@@ -73,10 +77,11 @@ func (e *execution) feel(ctx context.Context, endpoint int, deadline time.Durati
 		}
 		served := false
 		c, served = e.beat(ctx, c, endpoint)
-		if now := time.Now(); !served || now.Sub(last) > pause+silence {
+		now, further := time.Now(), reached()
+		if !served || now.Sub(last) > pause+silence || further > at {
 			since = now
 		}
-		last = time.Now()
+		last, at = now, further
 	}
 	return true
 }

@@ -364,6 +364,18 @@ func TestBrisk(t *testing.T) {
 	}
 }
 
+// TestSlowStream shows that a stream which goes on delivering is given the time to arrive.
+func TestSlowStream(t *testing.T) {
+	f := newFake()
+	f.pace = 100 * time.Millisecond
+	h := execute(t, f, "c1 fill 6\n", engine.Options{StopTimeout: 300 * time.Millisecond})
+	for i := range h.Operations {
+		if op := &h.Operations[i]; op.Request.Kind == histories.Await && op.Answer.Outcome != histories.OK {
+			t.Errorf("the await ended with %s (%+v) after %s", op.Answer.Outcome, op.Answer.Error, time.Duration(op.Return-op.Call))
+		}
+	}
+}
+
 // TestDeadStore shows that a store that never answers is given up, whether its
 // client keeps to the context or not.
 func TestDeadStore(t *testing.T) {

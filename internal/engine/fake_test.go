@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/targets"
@@ -24,6 +25,8 @@ type fake struct {
 	newSpace func(ctx context.Context) error
 	// muteWatches makes streams deliver nothing, not even progress.
 	muteWatches bool
+	// pace is how long streams take for each event.
+	pace time.Duration
 
 	mu      sync.Mutex
 	newest  histories.Revision
@@ -213,6 +216,7 @@ func (s *fakeStream) deliver(ctx context.Context, sink targets.Sink) {
 	for {
 		select {
 		case event := <-s.queue:
+			time.Sleep(s.fake.pace)
 			event.Last = true
 			sink.Batch([]histories.Event{event})
 		case <-ctx.Done():

@@ -208,7 +208,10 @@ func (e *execution) settle(ctx context.Context, i *informer, revision histories.
 	if !wrote {
 		deadline = min(deadline, progressInterval*3)
 	}
-	timed, wait := e.whileServed(ctx, 1, deadline, wrote)
+	timed, wait := e.whileServed(ctx, 1, deadline, wrote, func() histories.Revision {
+		_, reached := i.handle.Stored()
+		return reached
+	})
 	request := histories.Request{Kind: histories.Stored, Of: i.id, Revision: revision}
 	id := e.recorder.Invoke(histories.Operation{Client: histories.InformerClient, Endpoint: 1, Request: request})
 	objects, reached, settled := e.settled(timed, i, revision)

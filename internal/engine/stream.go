@@ -92,6 +92,12 @@ func (s *stream) state() (histories.Revision, *histories.End, <-chan struct{}) {
 	return s.reached, s.end, s.changed
 }
 
+// came is how far the stream has come.
+func (s *stream) came() histories.Revision {
+	at, _, _ := s.state()
+	return at
+}
+
 // ended waits until the stream has ended, or ctx has.
 func (s *stream) ended(ctx context.Context) bool {
 	for {
@@ -174,7 +180,7 @@ func (e *execution) await(
 	if !exists || held || !certain {
 		deadline = min(deadline, progressInterval*3)
 	}
-	timed, wait := e.whileServed(ctx, c.endpoint, deadline, exists && !held && certain)
+	timed, wait := e.whileServed(ctx, c.endpoint, deadline, exists && !held && certain, s.came)
 	id := e.recorder.Invoke(op)
 	reached, ended := e.wait(timed, c, s, revision)
 	served := wait.end()
