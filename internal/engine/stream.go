@@ -206,9 +206,11 @@ func (e *execution) await(
 	return id, answer
 }
 
-// certain reports whether a stream has to show that it has reached the revision.
+// certain reports whether a stream has to show that it has reached the revision: by an event
+// where the store tells no progress.
 func (e *execution) certain(s *stream, revision histories.Revision) bool {
-	return e.layer.certain(e.known, &s.request, revision) && (!e.opts.Brisk || shown(e.layer, e.known, &s.request, revision))
+	told := e.layer.progresses(e.target) && !e.opts.Brisk
+	return e.layer.certain(e.known, &s.request, revision) && (told || shown(e.layer, e.known, &s.request, revision))
 }
 
 // wait asks at once and then at growing intervals, up to that of kube-apiserver.
