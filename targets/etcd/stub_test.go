@@ -386,14 +386,18 @@ func TestALostConnection(t *testing.T) {
 	}
 }
 
+// stubThatMayStop is a stub with its server and where that listens.
+func stubThatMayStop(t *testing.T) (*stub, *grpc.Server, string) {
+	t.Helper()
+	s, server, listener := &stub{}, grpc.NewServer(), listen(t)
+	pb.RegisterKVServer(server, s)
+	pb.RegisterMaintenanceServer(server, s)
+	serve(t, server, listener)
+	return s, server, listener.Addr().String()
+}
+
 func TestAConnectionIsReplacedBeforeACall(t *testing.T) {
-	s := &stub{}
-	first := grpc.NewServer()
-	pb.RegisterKVServer(first, s)
-	pb.RegisterMaintenanceServer(first, s)
-	listener := listen(t)
-	serve(t, first, listener)
-	endpoint := listener.Addr().String()
+	s, first, endpoint := stubThatMayStop(t)
 	client := openClient(t, openSpace(t, openLeaving(t, endpoint), "0001"))
 	first.Stop()
 	second := grpc.NewServer()
@@ -419,13 +423,7 @@ func TestAConnectionIsReplacedBeforeACall(t *testing.T) {
 
 // A server that restarts between two plans is no end of the run.
 func TestAClientWaitsForAServerThatRestarts(t *testing.T) {
-	s := &stub{}
-	first := grpc.NewServer()
-	pb.RegisterKVServer(first, s)
-	pb.RegisterMaintenanceServer(first, s)
-	listener := listen(t)
-	serve(t, first, listener)
-	endpoint := listener.Addr().String()
+	s, first, endpoint := stubThatMayStop(t)
 	target, err := etcd.Open(t.Context(), etcd.Config{Endpoints: []string{endpoint}, Exclusive: true, Profile: "etcd", DialTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
