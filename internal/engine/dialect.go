@@ -44,9 +44,9 @@ type dialect interface {
 	// shows reports whether a watch that is up to date has to show a write of the key at
 	// the revision.
 	shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool
-	// certain reports whether a watch has to show that it has reached the revision,
-	// given what the run knows.
-	certain(known *knowledge, watch *histories.Request, revision histories.Revision) bool
+	// certain reports whether a watch has to show a lane all that is written from its first
+	// revision on.
+	certain(watch *histories.Request) bool
 	// progresses reports whether progress can be asked for.
 	progresses(target targets.Description) bool
 }

@@ -170,8 +170,7 @@ func (etcd) shows(watch *histories.Request, key histories.Key, revision historie
 	return !slices.Contains(watch.Filters, histories.NoPut) && watch.StartRevision <= revision && watch.Scope.Contains(key)
 }
 
-// certain is true: progress shows it where no event does.
-func (etcd) certain(*knowledge, *histories.Request, histories.Revision) bool { return true }
+func (etcd) certain(*histories.Request) bool { return true }
 
 func (etcd) progresses(target targets.Description) bool {
 	_, missing := target.Unsupported[targets.ProgressOnCall]

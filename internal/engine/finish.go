@@ -40,8 +40,8 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // lastRevision makes the last write, once the store answers again, and returns
-// its revision. Where no write succeeds it is the revision of the read, which the
-// streams must reach as well.
+// its revision. Where no write succeeds it is the revision of the read, which streams that
+// tell progress must reach as well.
 func (e *execution) lastRevision(ctx context.Context) (histories.Revision, bool) {
 	revision, ok := e.answersAgain(ctx)
 	if !ok {
@@ -100,7 +100,7 @@ func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
 		waits.Go(func() {
 			c := &client{name: histories.ClosingClient, endpoint: s.opener.endpoint}
 			op := histories.Operation{Request: histories.Request{Kind: histories.Await, Revision: revision}}
-			e.await(ctx, c, op, s, e.opts.StopTimeout, !e.opts.Brisk || shown(e.layer, e.known, &s.request, revision))
+			e.await(ctx, c, op, s, e.opts.StopTimeout, e.tells(s, revision))
 		})
 	}
 	waits.Wait()

@@ -312,10 +312,8 @@ func (d kubernetes) shows(watch *histories.Request, key histories.Key, revision 
 		d.first(watch) <= revision && watch.Scope.Contains(key)
 }
 
-// certain is true where a write at or above the revision is known that the stream has
-// to show. What began with a state need not show what was gone by then.
-func (d kubernetes) certain(known *knowledge, watch *histories.Request, revision histories.Revision) bool {
-	return d.first(watch) > 0 && shown(d, known, watch, revision)
-}
+// certain is false of a watch that begins with a state: it need not show what was gone by
+// then.
+func (d kubernetes) certain(watch *histories.Request) bool { return d.first(watch) > 0 }
 
 func (kubernetes) progresses(targets.Description) bool { return false }

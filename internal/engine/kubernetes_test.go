@@ -244,6 +244,36 @@ c1 deletecollection all
 	}
 }
 
+// TestNothingWritten: where no write succeeds a watch owes nothing, however far the store was
+// brought by others: no bookmark is owed.
+func TestNothingWritten(t *testing.T) {
+	f := kubeFake()
+	served := f.do
+	f.do = func(ctx context.Context, c *fakeClient, request histories.Request) (histories.Answer, error, bool) {
+		if request.Kind != histories.Create {
+			return served(ctx, c, request)
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.newest++
+		return histories.Answer{Outcome: histories.Fail, Error: &histories.Error{Class: histories.Other, Code: "500"}}, nil, true
+	}
+	h := execute(t, f, "# rvcheck plan v1 · layer kube\nc1 create a/x\nc1 watch all resourceVersion=1\n", engine.Options{StopTimeout: 300 * time.Millisecond})
+	awaits := 0
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		if op.Request.Kind != histories.Await {
+			continue
+		}
+		if awaits++; op.Answer.Outcome == histories.Fail {
+			t.Errorf("operation %d owed %d: %+v", op.Request.Of, op.Request.Revision, op.Answer.Error)
+		}
+	}
+	if awaits == 0 {
+		t.Error("no stream was awaited")
+	}
+}
+
 // kubeEverything uses each operation of the Kubernetes layer.
 const kubeEverything = `# rvcheck plan v1 · layer kube
 c1 w1: watch all resourceVersion=1 allowWatchBookmarks

@@ -206,11 +206,15 @@ func (e *execution) await(
 	return id, answer
 }
 
-// certain reports whether a stream has to show that it has reached the revision: by an event
-// where the store tells no progress.
+// certain reports whether a stream has to show a lane that it has reached the revision.
 func (e *execution) certain(s *stream, revision histories.Revision) bool {
-	told := e.layer.progresses(e.target) && !e.opts.Brisk
-	return e.layer.certain(e.known, &s.request, revision) && (told || shown(e.layer, e.known, &s.request, revision))
+	return e.layer.certain(&s.request) && e.tells(s, revision)
+}
+
+// tells reports whether anything is owed that tells of the revision: progress, where the
+// store is known for it, or the event of a write.
+func (e *execution) tells(s *stream, revision histories.Revision) bool {
+	return e.layer.progresses(e.target) && !e.opts.Brisk || shown(e.layer, e.known, &s.request, revision)
 }
 
 // wait asks at once and then at growing intervals, up to that of kube-apiserver.

@@ -133,6 +133,20 @@ var watchMutants = []Mutant{
 		}}),
 	},
 	{
+		ID: "namespace-watch-silent", Family: 5, Primary: models.WatchDelivers,
+		Sentence: "A watch of one namespace hears of no change, and stays open.",
+		Source:   "kubernetes issue 125133",
+		make: always(fault{
+			effects: func(_ moment, w *watch, effects []kube.Effect) []kube.Effect {
+				if ofNamespace(w) {
+					return nil
+				}
+				return effects
+			},
+			bookmark: func(_ moment, w *watch, _ *histories.Event) bool { return !ofNamespace(w) },
+		}),
+	},
+	{
 		ID: "leaving-not-told", Family: 9, Primary: models.WatchSelector,
 		Sentence: "A watch with a selector does not tell that an object has ceased to match.",
 		Source:   "kubernetes conformance tests, deletion when the selector stops matching",
@@ -182,3 +196,5 @@ var watchMutants = []Mutant{
 		}}),
 	},
 }
+
+func ofNamespace(w *watch) bool { return w.opened.Request().Scope.Shape == histories.Namespace }
