@@ -14,28 +14,20 @@ import (
 // the same valid histories of calls.
 func TestValidWithoutStreams(t *testing.T) {
 	t.Parallel()
-	var timeline, oracle tally
+	c := three{search: linearJudge, oracle: theOracle}
 	for seed := range uint64(scaled(3000)) {
 		_, h := small(seed, withoutStreams)
-		timeline.compare(t, fmt.Sprintf("seed %d", seed), h, judges, linearJudge)
-		oracle.compare(t, fmt.Sprintf("seed %d", seed), h, linearJudge, theOracle)
+		c.compare(t, fmt.Sprintf("seed %d", seed), h)
 	}
-	t.Logf("timeline against porcupine: %s", &timeline)
-	t.Logf("porcupine against oracle: %s", &oracle)
-	requireSure(t, &timeline)
+	c.conclude(t)
 }
 
 // TestDamagedWithoutStreams: they refuse the same damaged ones.
 func TestDamagedWithoutStreams(t *testing.T) {
 	t.Parallel()
-	var timeline, oracle tally
-	eachDamage(t, withoutStreams, toCalls, func(t *testing.T, what string, h *histories.History) {
-		timeline.compare(t, what, h, judges, linearJudge)
-		oracle.compare(t, what, h, linearJudge, theOracle)
-	})
-	t.Logf("timeline against porcupine: %s", &timeline)
-	t.Logf("porcupine against oracle: %s", &oracle)
-	requireSure(t, &timeline)
+	c := three{search: linearJudge, oracle: theOracle}
+	eachDamage(t, withoutStreams, toCalls, c.compare)
+	c.conclude(t)
 }
 
 // TestValidWithStreams: neither the judges nor the oracle finds fault with valid

@@ -33,15 +33,12 @@ func callsOnly(_ *rand.Rand, c *simulated.Config) {
 // histories of calls.
 func TestKubeValidCalls(t *testing.T) {
 	t.Parallel()
-	var timeline, oracle tally
+	c := three{search: kubePorcupine, oracle: kubeOracle}
 	for seed := range uint64(scaled(5000)) {
 		_, h := smallKube(seed, callsOnly)
-		timeline.compare(t, fmt.Sprintf("seed %d", seed), h, judges, kubePorcupine)
-		oracle.compare(t, fmt.Sprintf("seed %d", seed), h, kubePorcupine, kubeOracle)
+		c.compare(t, fmt.Sprintf("seed %d", seed), h)
 	}
-	t.Logf("timeline against porcupine: %s", &timeline)
-	t.Logf("porcupine against oracle: %s", &oracle)
-	requireSure(t, &timeline)
+	c.conclude(t)
 }
 
 // TestKubeDamagedCalls: of damaged histories of calls the judges refuse what the porcupine judge

@@ -240,6 +240,25 @@ func (c *tally) String() string {
 	return fmt.Sprintf("%d histories, %d invalid, %d unsure, %d disagreements", c.histories, c.invalid, c.unsure, c.disagreements)
 }
 
+// three compares the judges with a porcupine judge by itself, and that with an oracle.
+type three struct {
+	search, oracle          judge
+	againstSearch, bySearch tally
+}
+
+func (c *three) compare(t *testing.T, what string, h *histories.History) {
+	t.Helper()
+	c.againstSearch.compare(t, what, h, judges, c.search)
+	c.bySearch.compare(t, what, h, c.search, c.oracle)
+}
+
+func (c *three) conclude(t *testing.T) {
+	t.Helper()
+	t.Logf("timeline against porcupine: %s", &c.againstSearch)
+	t.Logf("porcupine against oracle: %s", &c.bySearch)
+	requireSure(t, &c.againstSearch)
+}
+
 // small draws a history that every judge can decide quickly.
 func small(seed uint64, adapt func(*rand.Rand, *simulation.Config)) (*rand.Rand, *histories.History) {
 	rng := rand.New(rand.NewPCG(seed, 11+*draw))

@@ -17,24 +17,18 @@ func judgeKube(ctx context.Context, h *histories.History, opts Options) (models.
 	if err != nil {
 		return unfinished(result.Judgement, err)
 	}
-	porcupine := func(budget time.Duration) func() linearResult {
-		return func() linearResult {
-			return resultOf(linear.Judge(h, etcd.Options{Timeout: within(ctx, budget), Memory: opts.Memory}))
-		}
+	porcupine := func(budget time.Duration) linearResult {
+		return resultOf(linear.Judge(h, etcd.Options{Timeout: within(ctx, budget), Memory: opts.Memory}))
 	}
-	if result.Open == "" && result.Hidden != "" {
-		return opts.judgeHidden(result.Judgement, result.Hidden, porcupine(min(opts.budget(), hiddenBudget)))
+	if result.Open == "" {
+		// The timeline judge has judged the deletions whose places nobody told: that the search for an
+		// order of them comes to no end leaves nothing undecided.
+		return opts.judgeRest(result.Judgement, result.Hidden, func() linearResult {
+			return linearResult{findings: porcupine(min(opts.budget(), hiddenBudget)).findings}
+		})
 	}
-	return opts.judgeRest(result.Judgement, result.Open, porcupine(opts.budget()))
+	return opts.judgeRest(result.Judgement, result.Open, func() linearResult { return porcupine(opts.budget()) })
 }
 
 // hiddenBudget is the time that the porcupine judge gets where nothing was left open.
 const hiddenBudget = 2 * time.Second
-
-// judgeHidden lets the porcupine judge look for an order of deletions whose places nobody told.
-// The timeline judge has judged them: that the search comes to no end leaves nothing undecided.
-func (o Options) judgeHidden(j models.Judgement, hidden string, porcupine func() linearResult) (models.Judgement, error) {
-	return o.judgeRest(j, hidden, func() linearResult {
-		return linearResult{findings: porcupine().findings}
-	})
-}

@@ -95,5 +95,5 @@ func (t *trouble) nothingTook() string {
 	if t.writes == 0 || t.took > 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of %s took effect", report.Plural(t.writes, "write"))
+	return fmt.Sprintf("none of %s is known to have taken effect", report.Plural(t.writes, "write"))
 }

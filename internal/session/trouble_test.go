@@ -31,7 +31,7 @@ func TestRunWithoutAWriteIsInconclusive(t *testing.T) {
 	tally := NewTally(models.Catalogue())
 	tally.Add(j)
 	r := tally.Report()
-	if r.Verdict != report.Inconclusive || !slices.Equal(r.Inconclusive, []string{"none of 3 writes took effect"}) {
+	if r.Verdict != report.Inconclusive || !slices.Equal(r.Inconclusive, []string{"none of 3 writes is known to have taken effect"}) {
 		t.Errorf("got %s, %q", r.Verdict, r.Inconclusive)
 	}
 	note := `3 of 7 operations were not served: 2 ResourceExhausted (such as "database space exceeded"), 1 unavailable (such as "connection reset")`
