@@ -28,8 +28,39 @@ func newAdmin(e endpoint) (*admin, error) {
 
 func (a *admin) close() { a.connection.close() }
 
-// do sends a call and reads the object that comes back. A refusal is a *refusedError.
+// do sends a call and reads the object that comes back, insisting on an answer. A refusal is
+// a *refusedError.
 func (a *admin) do(ctx context.Context, what call) (tree, error) {
+	var body tree
+	_, err := insist(ctx, func() (err error) {
+		body, err = a.once(ctx, what)
+		return err
+	})
+	return body, err
+}
+
+// patience bounds how long what failed in passing is tried again.
+const patience = 10 * time.Second
+
+// insist tries something again that failed in passing: a run should not end, nor leave
+// anything behind, because one connection was cut or a server restarts. What is tried must
+// have the same effect twice. It tells whether it was tried more than once.
+func insist(ctx context.Context, try func() error) (again bool, err error) {
+	began := time.Now()
+	ended := poll(ctx, func() (bool, error) {
+		if err = try(); !isPassing(err) || time.Since(began) > patience {
+			return true, nil
+		}
+		again = true
+		return false, nil
+	})
+	if ended != nil {
+		err = fmt.Errorf("%w, and before: %w", ended, err)
+	}
+	return again, err
+}
+
+func (a *admin) once(ctx context.Context, what call) (tree, error) {
 	got, err := a.connection.do(ctx, what)
 	if err != nil {
 		return nil, err
@@ -43,15 +74,22 @@ func (a *admin) do(ctx context.Context, what call) (tree, error) {
 // creation bounds a request that makes something of the run.
 const creation = 10 * time.Second
 
-// create does a call that makes something. An interruption does not cut it off: else it could
-// take effect after whoever removes the run's traces has looked.
-func (a *admin) create(ctx context.Context, what call) (tree, error) {
+// create makes something, whose name is the run's alone. An interruption does not cut it off:
+// else it could take effect after whoever removes the run's traces has looked.
+func (a *admin) create(ctx context.Context, what call) error {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), creation)
 	defer cancel()
-	return a.do(ctx, what)
+	again, err := insist(ctx, func() error {
+		_, err := a.once(ctx, what)
+		return err
+	})
+	if again && isCode(err, http.StatusConflict) {
+		return nil // by a request that was not answered
+	}
+	return err
 }
 
 // setup is what could not be done while the run was prepared.
@@ -90,7 +128,7 @@ func (a *admin) lacksNamespaces(ctx context.Context) (bool, error) {
 func (a *admin) makeNamespaces(ctx context.Context, run string, set names) error {
 	for _, name := range set.all() {
 		body := tree{"apiVersion": "v1", "kind": "Namespace", "metadata": tree{"name": name, "labels": runLabels(run)}}
-		if _, err := a.create(ctx, call{method: http.MethodPost, path: namespacesPath, body: encoded(body)}); err != nil {
+		if err := a.create(ctx, call{method: http.MethodPost, path: namespacesPath, body: encoded(body)}); err != nil {
 			return a.setup("make the namespace "+name, err)
 		}
 	}

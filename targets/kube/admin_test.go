@@ -24,10 +24,10 @@ func TestCreateIsNotCutOff(t *testing.T) {
 	}
 	t.Cleanup(a.close)
 	what := call{method: http.MethodPost, path: namespacesPath, body: encoded(tree{})}
-	if _, err := a.create(ctx, what); err != nil {
+	if err := a.create(ctx, what); err != nil {
 		t.Errorf("the creation was cut off: %v", err)
 	}
-	if _, err := a.create(ctx, what); !errors.Is(err, context.Canceled) || made != 1 {
+	if err := a.create(ctx, what); !errors.Is(err, context.Canceled) || made != 1 {
 		t.Errorf("after the interruption %d things were made (%v), expected one", made, err)
 	}
 }

@@ -152,6 +152,17 @@ func isCode(err error, code int) bool {
 	return errors.As(err, &refused) && refused.code == code
 }
 
+// isPassing reports whether a call that failed may well succeed if it is made again: it was
+// not answered, or the server had no time, no etcd or no leader for it.
+func isPassing(err error) bool {
+	var unanswered *lost
+	if errors.As(err, &unanswered) {
+		return !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	}
+	var refused *refusedError
+	return errors.As(err, &refused) && (refused.code == http.StatusTooManyRequests || refused.code >= http.StatusInternalServerError)
+}
+
 // maxMessage is how much of a server's message is kept.
 const maxMessage = 200
 

@@ -52,7 +52,7 @@ func (t *objectType) definition(run string) tree {
 
 // makeType makes a run's own type. It is false where the run may not.
 func (a *admin) makeType(ctx context.Context, run string, t *objectType) (bool, error) {
-	_, err := a.create(ctx, call{method: http.MethodPost, path: typesPath, body: encoded(t.definition(run))})
+	err := a.create(ctx, call{method: http.MethodPost, path: typesPath, body: encoded(t.definition(run))})
 	switch {
 	case isCode(err, http.StatusForbidden), isCode(err, http.StatusNotFound):
 		return false, nil

@@ -27,7 +27,7 @@ func (t *target) probe(ctx context.Context, p place) (findings, error) {
 	d := dialect(p)
 	for _, name := range []string{"probe-1", "probe-2"} {
 		r := &histories.Request{Kind: histories.Create, Key: histories.Key{Namespace: p.names.logical()[0], Name: name}, Write: histories.WriteID(name)}
-		if _, err := t.admin.do(ctx, d.create(r)); err != nil {
+		if err := t.admin.create(ctx, d.create(r)); err != nil {
 			return findings{}, t.admin.setup("create "+p.kind.name(), err)
 		}
 	}
@@ -70,7 +70,11 @@ func (a *admin) lacksProtobuf(ctx context.Context, d *dialect) (string, error) {
 		return fmt.Sprintf(noProtobuf, d.kind.name()), nil
 	}
 	r := &histories.Request{Kind: histories.List, Scope: d.names.home(), Kube: &histories.KubeOptions{Encoding: histories.Protobuf}}
-	got, err := a.connection.do(ctx, d.list(r))
+	var got reply
+	_, err := insist(ctx, func() (err error) {
+		got, err = a.connection.do(ctx, d.list(r))
+		return err
+	})
 	switch {
 	case err != nil:
 		return "", a.setup("list "+d.kind.name(), err)
@@ -96,10 +100,7 @@ func (a *admin) hasCache(ctx context.Context, d *dialect) (cached bool, err erro
 	}
 	err = poll(waiting, func() (bool, error) {
 		body, err := a.do(waiting, what)
-		switch {
-		case isCode(err, http.StatusTooManyRequests):
-			return false, nil
-		case err != nil:
+		if err != nil {
 			return false, err
 		}
 		items, err := itemsOf(body, "")
@@ -122,7 +123,11 @@ func (a *admin) lacksWatchLists(ctx context.Context, d *dialect) (string, error)
 	yes := true
 	r := &histories.Request{Kind: histories.Watch, Scope: d.names.home()}
 	r.Kube = &histories.KubeOptions{SendInitialEvents: &yes, ResourceVersionMatch: "NotOlderThan", AllowWatchBookmarks: true, TimeoutSeconds: 5}
-	response, err := a.connection.open(ctx, d.watch(r))
+	var response *http.Response
+	_, err := insist(ctx, func() (err error) {
+		response, err = a.connection.open(ctx, d.watch(r))
+		return err
+	})
 	if err != nil {
 		return "", a.setup("watch "+d.kind.name(), err)
 	}

@@ -30,8 +30,6 @@ func (a *admin) empty(ctx context.Context, t *objectType, namespace string) erro
 			return true, nil // who may not list them has made none
 		case t.own && isCode(err, http.StatusNotFound):
 			return true, nil // the type was never made, or not served yet
-		case isCode(err, http.StatusTooManyRequests):
-			return false, nil
 		case err != nil:
 			return false, err
 		}
@@ -132,11 +130,11 @@ func (a *admin) removeNamespaces(ctx context.Context, namespaces []found) error 
 			failures = append(failures, leftError("the namespace "+namespace.Name, err))
 		}
 	}
-	patience, cancel := context.WithTimeout(ctx, controllerTime)
+	soon, cancel := context.WithTimeout(ctx, controllerTime)
 	defer cancel()
 	for _, namespace := range namespaces {
 		path := namespacesPath + "/" + namespace.Name
-		if a.gone(patience, path, namespace.Name) == nil || errors.Join(failures...) != nil {
+		if a.gone(soon, path, namespace.Name) == nil || errors.Join(failures...) != nil {
 			continue
 		}
 		if err := a.finalize(ctx, path, namespace.Name); err != nil {
