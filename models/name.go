@@ -102,13 +102,13 @@ func (n *Names) call(r *histories.Request) string {
 	case histories.LeaseAttach:
 		return "put of " + key + " with a lease"
 	case histories.List:
-		return "list of " + Span(r.Scope)
+		return "list of " + Span(r.Scope) + selected(r)
 	case histories.DeleteRange:
 		return "deletion of " + Span(r.Scope)
 	case histories.Watch:
-		return "watch of " + Span(r.Scope)
+		return "watch of " + Span(r.Scope) + selected(r)
 	case histories.ListPages:
-		return "list by pages of " + Span(r.Scope)
+		return "list by pages of " + Span(r.Scope) + selected(r)
 	case histories.Next:
 		return "page after " + n.other(r.Of)
 	case histories.Compact:
@@ -161,6 +161,19 @@ func Span(s histories.Scope) string {
 		return "namespace " + s.Key.Namespace
 	default:
 		return "everything"
+	}
+}
+
+// selected says what a request selects by, empty if by nothing.
+func selected(r *histories.Request) string {
+	options := r.Options()
+	switch selectors := []string{options.LabelSelector, options.FieldSelector}; {
+	case selectors[0] == "" && selectors[1] == "":
+		return ""
+	case selectors[0] == "" || selectors[1] == "":
+		return " with " + selectors[0] + selectors[1]
+	default:
+		return " with " + selectors[0] + " and " + selectors[1]
 	}
 }
 

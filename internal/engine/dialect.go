@@ -41,6 +41,9 @@ type dialect interface {
 	// last is the key of the n-th attempt at the last write. No plan that is generated
 	// uses it.
 	last(n int) histories.Key
+	// mark is a write that a watch shows which does not show the last write, made with the
+	// n-th key for such writes; false where no write is known to be one.
+	mark(watch *histories.Request, n int) (histories.Request, bool)
 	// shows reports whether a watch that is up to date has to show a write of the key at
 	// the revision.
 	shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool

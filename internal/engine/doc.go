@@ -20,9 +20,10 @@
 //
 //  1. The lanes have ended, each call by its deadline.
 //  2. The store answers a read of the closing client.
-//  3. The closing client makes one last write.
+//  3. The closing client makes one last write, and before it one for each stream that
+//     shows another namespace or has a selector, where there is a write that it shows.
 //  4. Every stream that is still open is awaited until it has provably reached
-//     that write: by an event, or by a progress notification at or past it. Each
+//     its write: by an event, or by a progress notification at or past it. Each
 //     such expectation is an await operation of the closing client: ok if it was
 //     met, failed with a timeout if it was not. A stream that does not show puts is
 //     awaited by progress, unless a watch on its transport stream holds that back.

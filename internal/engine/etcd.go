@@ -166,6 +166,11 @@ func (etcd) last(n int) histories.Key {
 	return histories.Key{Name: "~last-" + strconv.Itoa(n)}
 }
 
+// mark is never needed: what does not show the last write is asked for progress.
+func (etcd) mark(*histories.Request, int) (histories.Request, bool) {
+	return histories.Request{}, false
+}
+
 func (etcd) shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool {
 	return !slices.Contains(watch.Filters, histories.NoPut) && watch.StartRevision <= revision && watch.Scope.Contains(key)
 }

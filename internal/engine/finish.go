@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,8 +16,8 @@ import (
 func (e *execution) finish(ctx context.Context) {
 	stopping, done := outliving(ctx)
 	defer done()
-	if revision, ok := e.lastRevision(stopping); ok {
-		e.awaitAll(stopping, revision)
+	if marks, revision, ok := e.lastRevision(stopping); ok {
+		e.awaitAll(stopping, marks, revision)
 		e.consult(stopping, revision)
 		e.awaitBelow(stopping, revision)
 		e.finalList(stopping)
@@ -40,26 +42,57 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // lastRevision makes the last write, once the store answers again, and returns
-// its revision. Where no write succeeds it is the revision of the read, which streams that
-// tell progress must reach as well.
-func (e *execution) lastRevision(ctx context.Context) (histories.Revision, bool) {
-	revision, ok := e.answersAgain(ctx)
+// its revision, and those of the marks before it. Where no write succeeds it is the revision
+// of the read, which streams that tell progress must reach as well.
+func (e *execution) lastRevision(ctx context.Context) (marks map[*stream]histories.Revision, revision histories.Revision, ok bool) {
+	revision, ok = e.answersAgain(ctx)
 	if !ok {
 		e.recorder.Note(histories.Note{Kind: "deadline", Text: "the store does not answer"})
-		return 0, false
+		return nil, 0, false
 	}
 	if !e.supports(targets.Writes) {
-		return revision, revision > 0
+		return nil, revision, revision > 0
 	}
+	marks = e.marks(ctx)
 	for n := 1; n <= lastWrites; n++ {
 		request := histories.Request{Kind: histories.Create, Key: e.layer.last(n), Write: e.writeID()}
 		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: request})
 		if answer.Outcome == histories.OK && answer.Revision > 0 {
-			return answer.Revision, true
+			return marks, answer.Revision, true
 		}
 		revision = max(revision, answer.Revision)
 	}
-	return revision, revision > 0
+	return marks, revision, revision > 0
+}
+
+// marks makes a write for each open stream that does not show the last one, so that all of
+// them have to tell of something at the end: one for those that can share it. A stream that
+// shows none is left out.
+func (e *execution) marks(ctx context.Context) map[*stream]histories.Revision {
+	marks := map[*stream]histories.Revision{}
+	var made []histories.Operation
+	for _, s := range e.streams {
+		if _, end, _ := s.state(); end != nil || s.request.Kind.IsDerived() || e.layer.shows(&s.request, e.layer.last(1), s.first) {
+			continue
+		}
+		request, ok := e.layer.mark(&s.request, len(made)+1)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(made, func(op histories.Operation) bool {
+			return op.Request.Key.Namespace == request.Key.Namespace && maps.Equal(op.Request.Labels, request.Labels)
+		})
+		if i < 0 {
+			i, request.Write = len(made), e.writeID()
+			op := histories.Operation{Request: request}
+			_, op.Answer = e.perform(ctx, e.closing, op)
+			made = append(made, op)
+		}
+		if answer := &made[i].Answer; answer.Outcome == histories.OK && answer.Revision >= s.first && answer.Revision > 0 {
+			marks[s] = answer.Revision
+		}
+	}
+	return marks
 }
 
 // lastWrites bounds the attempts to make the last write.
@@ -88,19 +121,23 @@ func (e *execution) answersAgain(ctx context.Context) (histories.Revision, bool)
 	}
 }
 
-// awaitAll awaits every open stream that owes something at the revision, all at
-// the same time.
-func (e *execution) awaitAll(ctx context.Context, revision histories.Revision) {
+// awaitAll awaits every open stream that owes something at the revision, or at its mark, all
+// at the same time.
+func (e *execution) awaitAll(ctx context.Context, marks map[*stream]histories.Revision, last histories.Revision) {
 	e.witness.stand()
 	var waits sync.WaitGroup
 	for _, s := range e.streams {
-		if !e.owes(s, revision) {
+		revision, marked := marks[s]
+		if !marked {
+			revision = last
+		}
+		if !marked && !e.owes(s, revision) {
 			continue
 		}
 		waits.Go(func() {
 			c := &client{name: histories.ClosingClient, endpoint: s.opener.endpoint}
 			op := histories.Operation{Request: histories.Request{Kind: histories.Await, Revision: revision}}
-			e.await(ctx, c, op, s, e.opts.StopTimeout, e.tells(s, revision))
+			e.await(ctx, c, op, s, e.opts.StopTimeout, marked || e.tells(s, revision))
 		})
 	}
 	waits.Wait()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models/kube"
 	"github.com/rvcheck/rvcheck/plans"
 	"github.com/rvcheck/rvcheck/targets"
 )
@@ -302,6 +303,12 @@ func (d kubernetes) last(n int) histories.Key {
 		return histories.Key{Namespace: d.home, Name: "last"}
 	}
 	return histories.Key{Namespace: d.home, Name: "last-" + strconv.Itoa(n)}
+}
+
+// mark is the create of an object in the watch's namespace, with labels that its selector takes.
+func (d kubernetes) mark(watch *histories.Request, n int) (histories.Request, bool) {
+	object, ok := kube.Example(watch, histories.Key{Namespace: d.home, Name: "mark-" + strconv.Itoa(n)})
+	return histories.Request{Kind: histories.Create, Key: object.Key, Labels: object.Labels}, ok && !watch.Options().Slow
 }
 
 // shows is false where selectors may hide the object, and where the client reads so

@@ -2,12 +2,16 @@ package engine_test
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/engine"
@@ -168,6 +172,51 @@ list
 `)
 	if answer := h.Operations[len(h.Operations)-2].Answer; answer.Outcome != histories.OK {
 		t.Errorf("the witness was awaited in vain: %+v", answer)
+	}
+}
+
+// TestMarks: what does not show the last write has to show another one, which those share
+// that can; who shows none is not awaited.
+func TestMarks(t *testing.T) {
+	h := execute(t, kubeFake(), `# rvcheck plan v1 · layer kube
+c1 watch b/* resourceVersion=1
+c1 watch all labelSelector="x in (1,2),y" resourceVersion=1
+c1 watch a/* labelSelector="y,x=1" resourceVersion=1
+c1 watch all fieldSelector="metadata.name!=x" resourceVersion=1
+c1 watch all fieldSelector="metadata.name=x" resourceVersion=1
+c1 watch all labelSelector="x=1,x=2" resourceVersion=1
+c1 watch b/* slow resourceVersion=1
+c1 watch b/* resourceVersion=now+99
+`, engine.Options{})
+	want(t, asked(h, histories.ClosingClient), `list
+list limit=1
+create b/mark-1 write=1-1
+create a/mark-2 write=1-2
+create a/mark-3 write=1-3
+create a/last write=1-4
+await
+await
+await
+await
+await
+list
+`)
+	awaited := map[int]histories.Revision{}
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		switch {
+		case op.Request.Kind == histories.Await:
+			awaited[op.Request.Of] = op.Request.Revision
+		case op.Request.Key.Name == "mark-2" && !maps.Equal(op.Request.Labels, map[string]string{"x": "1", "y": "1"}):
+			t.Errorf("a write for two selectors has the labels %v", op.Request.Labels)
+		}
+	}
+	var revisions []histories.Revision
+	for _, id := range slices.Sorted(maps.Keys(awaited)) {
+		revisions = append(revisions, awaited[id])
+	}
+	if diff := cmp.Diff([]histories.Revision{5, 2, 3, 3, 4}, revisions); diff != "" {
+		t.Errorf("the witness and the watches are awaited (-want +got)\n%s", diff)
 	}
 }
 

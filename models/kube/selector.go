@@ -71,6 +71,39 @@ func (s Selector) Matches(o *histories.Object) bool {
 	return true
 }
 
+// Example returns an object of the name that a watch shows, in the namespace where it needs
+// none other. It is false where none is found.
+func Example(watch *histories.Request, key histories.Key) (histories.Object, bool) {
+	options := watch.Options()
+	selector, err := ParseSelector(options.LabelSelector, options.FieldSelector)
+	if err != nil {
+		return histories.Object{}, false
+	}
+	if of := watch.Scope.Key.Namespace; of != "" {
+		key.Namespace = of
+	}
+	o, ok := selector.example(key)
+	return o, ok && watch.Scope.Contains(o.Key)
+}
+
+// example has the labels, and the namespace, that the selector asks for.
+func (s Selector) example(key histories.Key) (histories.Object, bool) {
+	o := histories.Object{Key: key, Labels: map[string]string{}}
+	for _, t := range s.terms {
+		switch {
+		case t.negated:
+		case t.field && t.name == namespaceField:
+			o.Key.Namespace = t.values[0]
+		case t.field:
+		case !t.any:
+			o.Labels[t.name] = t.values[0]
+		case o.Labels[t.name] == "":
+			o.Labels[t.name] = "1"
+		}
+	}
+	return o, s.Matches(&o)
+}
+
 // Name returns the one name that an object must have that the selector takes, if the
 // selector says so by metadata.name. Within one namespace a server then reads a single
 // key (LIST-12).

@@ -79,3 +79,32 @@ func TestSelectorsOfOneName(t *testing.T) {
 		}
 	}
 }
+
+func TestExample(t *testing.T) {
+	for _, test := range []struct {
+		scope          histories.Scope
+		labels, fields string
+		want           bool
+	}{
+		{histories.Scope{}, "", "", true},
+		{histories.Scope{}, "x=1,y", "", true},
+		{histories.Scope{}, "x,x in (2,3)", "", true},
+		{histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: "b"}}, "y!=,x", "", true},
+		{histories.Scope{}, "!x,z notin (1)", "metadata.namespace=b,metadata.name!=x", true},
+		{histories.Scope{}, "x=1,x=2", "", false},
+		{histories.Scope{}, "x,!x", "", false},
+		{histories.Scope{}, "", "metadata.name=x", false},
+		{histories.Scope{}, "-x", "", false},
+		{histories.Scope{Shape: histories.Namespace, Key: histories.Key{Namespace: "b"}}, "", "metadata.namespace=a", false},
+	} {
+		watch := histories.Request{
+			Kind: histories.Watch, Scope: test.scope,
+			Kube: &histories.KubeOptions{LabelSelector: test.labels, FieldSelector: test.fields},
+		}
+		o, ok := Example(&watch, histories.Key{Namespace: "a", Name: "mark"})
+		s, err := ParseSelector(test.labels, test.fields)
+		if shown := err == nil && s.Matches(&o) && test.scope.Contains(o.Key); ok != test.want || ok && !shown {
+			t.Errorf("%+v, %q, %q: got %+v, %v", test.scope, test.labels, test.fields, o, ok)
+		}
+	}
+}

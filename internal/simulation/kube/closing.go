@@ -1,8 +1,11 @@
 package kube
 
 import (
+	"strconv"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/simulation"
+	"github.com/rvcheck/rvcheck/models/kube"
 )
 
 // lastKey is what the stop protocol writes.
@@ -27,8 +30,9 @@ func (r *run) closing() *lane { return &lane{name: histories.ClosingClient, endp
 func (r *run) finish() {
 	if r.config.Closing {
 		r.do(r.closing(), histories.Request{Kind: histories.List, Limit: 1})
+		marks := r.marks()
 		last := r.do(r.closing(), histories.Request{Kind: histories.Create, Key: lastKey, Write: r.value()})
-		r.reach(last.Answer.Revision)
+		r.reach(marks, last.Answer.Revision)
 		r.do(r.closing(), histories.Request{Kind: histories.List})
 	}
 	for _, w := range r.watches {
@@ -42,10 +46,33 @@ func (r *run) finish() {
 	}
 }
 
-// reach lets every watch that shows the last write come to it.
-func (r *run) reach(revision histories.Revision) {
+// marks writes an object for each watch that does not show the last write.
+func (r *run) marks() map[*watch]histories.Revision {
+	marks := map[*watch]histories.Revision{}
+	for i, w := range r.watches {
+		if w.closed || isPlain(w.Request()) {
+			continue
+		}
+		object, ok := kube.Example(w.Request(), histories.Key{Namespace: lastKey.Namespace, Name: "mark-" + strconv.Itoa(i)})
+		if !ok {
+			continue
+		}
+		made := r.do(r.closing(), histories.Request{Kind: histories.Create, Key: object.Key, Labels: object.Labels, Write: r.value()})
+		if made.Answer.Outcome == histories.OK {
+			marks[w] = made.Answer.Revision
+		}
+	}
+	return marks
+}
+
+// reach lets every watch come to its mark, or to the last write if it shows that.
+func (r *run) reach(marks map[*watch]histories.Revision, last histories.Revision) {
 	for _, w := range r.watches {
-		if w.closed || !isPlain(w.Request()) || w.After > revision {
+		revision, marked := marks[w]
+		if !marked {
+			revision = last
+		}
+		if w.closed || !marked && !isPlain(w.Request()) || w.After > revision {
 			continue
 		}
 		l := r.closing()

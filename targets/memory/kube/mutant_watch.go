@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"strings"
+
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/models/kube"
@@ -136,15 +138,13 @@ var watchMutants = []Mutant{
 		ID: "namespace-watch-silent", Family: 5, Primary: models.WatchDelivers,
 		Sentence: "A watch of one namespace hears of no change, and stays open.",
 		Source:   "kubernetes issue 125133",
-		make: always(fault{
-			effects: func(_ moment, w *watch, effects []kube.Effect) []kube.Effect {
-				if ofNamespace(w) {
-					return nil
-				}
-				return effects
-			},
-			bookmark: func(_ moment, w *watch, _ *histories.Event) bool { return !ofNamespace(w) },
-		}),
+		make:     always(deaf(ofNamespace)),
+	},
+	{
+		ID: "selector-watch-silent", Family: 9, Primary: models.WatchDelivers,
+		Sentence: "A watch with a label selector that names a value hears of no change, and stays open.",
+		Source:   "kubernetes, dispatch of the watch cache by indexed values (a watch under the wrong value)",
+		make:     always(deaf(ofValue)),
 	},
 	{
 		ID: "leaving-not-told", Family: 9, Primary: models.WatchSelector,
@@ -196,5 +196,20 @@ var watchMutants = []Mutant{
 		}}),
 	},
 }
+
+// deaf keeps everything from some watches.
+func deaf(is func(*watch) bool) fault {
+	return fault{
+		effects: func(_ moment, w *watch, effects []kube.Effect) []kube.Effect {
+			if is(w) {
+				return nil
+			}
+			return effects
+		},
+		bookmark: func(_ moment, w *watch, _ *histories.Event) bool { return !is(w) },
+	}
+}
+
+func ofValue(w *watch) bool { return strings.Contains(w.opened.Request().Options().LabelSelector, "1") }
 
 func ofNamespace(w *watch) bool { return w.opened.Request().Scope.Shape == histories.Namespace }
