@@ -33,6 +33,9 @@ type cone struct {
 	// close is the operation whose answer or stream is wrong, and what other clients had in
 	// flight at that time; beside is the same of all operations involved.
 	close, beside map[int]bool
+	// culprit is the line of the operation whose answer or stream is wrong, zero if it is none
+	// of the plan.
+	culprit int
 	// last is the last line, in the order of time, of an operation involved; zero if
 	// the finding names none of the plan.
 	last int
@@ -71,7 +74,7 @@ func coneOf(plan plans.Plan, h *histories.History, f models.Finding) cone {
 	}
 	c.close = rivals(h, []int{f.Culprit}, f.Revision)
 	if op := h.Operation(f.Culprit); op != nil && op.Line > 0 {
-		c.close[op.Line] = true
+		c.culprit, c.close[op.Line] = op.Line, true
 	}
 	c.beside = union(involved, rivals(h, f.Operations, f.Revision))
 	c.involved, c.related, c.history = closed(plan, involved), closed(plan, related), closed(plan, history)

@@ -28,16 +28,19 @@ func TestPlainKubeKeys(t *testing.T) {
 	}
 }
 
-// A write with a condition is tried without one, and with one that never holds; none of the
-// variants is an operation that this layer does not have.
+// A write with a condition is tried without one, and with one that never holds, a read with
+// the oldest resource version, and a page as a list of its own; none of the variants is an operation that this layer does not have.
 func TestKubeVariants(t *testing.T) {
 	for write, want := range map[string][]string{
-		"update a/a rv=last":    {"update a/a", "update a/a rv=1"},
-		"patch a/a rv=last":     {"patch a/a", "patch a/a rv=1"},
-		"delete a/a uid=uid(x)": {"delete a/a", "delete a/a uid=1"},
-		"fill 1":                {"create a/a"},
+		"update a/a rv=last":                    {"update a/a", "update a/a rv=1"},
+		"patch a/a rv=last":                     {"patch a/a", "patch a/a rv=1"},
+		"delete a/a uid=uid(x)":                 {"delete a/a", "delete a/a uid=1"},
+		"fill 1":                                {"create a/a"},
+		"get a/a resourceVersion=rv(x)":         {"get a/a resourceVersion=1"},
+		"watch all resourceVersion=compacted+1": {"watch all resourceVersion=1"},
+		"next l":                                {"list all resourceVersion=1 match=Exact"},
 	} {
-		op := kubePlan(t, "c1    x: create a/a\nc1    "+write+"\n").Steps[1].Op
+		op := kubePlan(t, "c1    x: create a/a\nc1    l: list all limit=1\nc1    "+write+"\n").Steps[2].Op
 		var got []string
 		for _, variant := range variants(histories.KubeLayer, op) {
 			step := plans.Step{Op: variant}

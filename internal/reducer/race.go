@@ -72,6 +72,73 @@ func busiest(plan plans.Plan) plans.Plan {
 	return beset(withSteps(plan, append(all, writer("c1"))))
 }
 
+// backlogs are plans of a plain watch that has to catch up with many changes, and, where
+// the plan compacts, of a compaction meanwhile.
+func backlogs(plan plans.Plan) []plans.Plan {
+	const many = 50
+	watch := &plans.Op{Kind: histories.Watch, Lane: "c1", Endpoint: 1, Label: "w1"}
+	from := plans.Ref{Kind: plans.Number, Offset: firstRevision}
+	behind := []plans.Step{
+		{Op: &plans.Op{Kind: plans.FillKind, Lane: "c1", Endpoint: 1, Fill: many}},
+		{Op: watch},
+	}
+	if plan.Layer == histories.EtcdLayer {
+		watch.StartRevision = from
+		behind = append(behind, plans.Step{Op: &plans.Op{Kind: histories.Progress, Lane: "c1", Endpoint: 1, Of: "w1"}})
+	} else {
+		watch.ResourceVersion = from
+	}
+	all := []plans.Plan{withSteps(plan, behind)}
+	if slices.ContainsFunc(plan.Steps, func(s plans.Step) bool { return s.Op != nil && s.Op.Kind == histories.Compact }) {
+		compact := plans.Step{Op: &plans.Op{Kind: histories.Compact, Lane: "c1", Endpoint: 1, Revision: plans.Ref{Kind: plans.Now}}}
+		all = append(all, withSteps(plan, append(behind[:2:2], compact)))
+	}
+	return all
+}
+
+// shared are plans of two watches on one transport stream, of everything and of one key,
+// that are told their progress while two clients write all the time.
+func shared(plan plans.Plan) []plans.Plan {
+	if !slices.ContainsFunc(plan.Steps, func(s plans.Step) bool { return s.Op != nil && s.Op.On != "" }) {
+		return nil
+	}
+	one := histories.Scope{Shape: histories.Single, Key: histories.Key{Name: "a"}}
+	var all []plans.Plan
+	for _, scopes := range [][]histories.Scope{{{}, one}, {one, {}}} {
+		all = append(all, beset(withSteps(plan, []plans.Step{
+			{Op: &plans.Op{Kind: histories.Watch, Lane: "c1", Endpoint: 1, Label: "w1", Scope: scopes[0]}},
+			{Op: &plans.Op{Kind: histories.Watch, Lane: "c1", Endpoint: 1, Label: "w2", Scope: scopes[1], On: "w1"}},
+			{Op: &plans.Op{Kind: histories.Progress, Lane: "c1", Endpoint: 1, Of: "w2"}},
+			writer("c1"),
+		})))
+	}
+	return all
+}
+
+// readings are plans of a read of everything, asked for as one that went wrong, or of its
+// pages, while another client writes all the time; before it there is an object, or none. A
+// narrow read sees few writes, and a limit needs more than one object.
+func readings(plan plans.Plan, line int) []plans.Plan {
+	if line == 0 || !plan.Steps[line-plans.Line(0)].Op.Kind.IsRead() {
+		return nil
+	}
+	op := plan.Steps[line-plans.Line(0)].Op
+	read := plans.Op{
+		Kind: histories.List, Lane: "c1", Endpoint: op.Endpoint, Limit: min(op.Limit, 1),
+		Serializable: op.Serializable, CountOnly: op.CountOnly, KeysOnly: op.KeysOnly,
+	}
+	if op.ResourceVersion.Kind == plans.Number {
+		read.ResourceVersion, read.Match = op.ResourceVersion, op.Match
+	}
+	reads := []plans.Step{{Op: &read}}
+	if op.Kind == histories.Next {
+		read.Label, read.Limit = "l1", 1
+		reads = append(reads, plans.Step{Op: &plans.Op{Kind: histories.Next, Lane: "c1", Endpoint: op.Endpoint, Of: "l1"}})
+	}
+	before := plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: "c1", Endpoint: 1, Fill: 2}}
+	return []plans.Plan{beset(withSteps(plan, reads)), beset(withSteps(plan, append([]plans.Step{before}, reads...)))}
+}
+
 // layout puts phases one below the other.
 type layout struct {
 	steps []plans.Step

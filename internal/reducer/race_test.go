@@ -1,6 +1,7 @@
 package reducer
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -73,6 +74,32 @@ func TestBusiest(t *testing.T) {
 	for _, layer := range []histories.Layer{histories.EtcdLayer, histories.KubeLayer} {
 		if err := busiest(plans.Plan{Layer: layer}).Validate(); err != nil {
 			t.Errorf("at the layer %s: %v", layer, err)
+		}
+	}
+}
+
+// What is tried for a family of faults is a plan at each layer.
+func TestLeapsOfFamilies(t *testing.T) {
+	for layer, lines := range map[histories.Layer]string{
+		histories.EtcdLayer: "c1    w1: watch all\nc1    watch all on=w1\nc1    compact now\nc1    l1: list all limit=3 serializable\nc1    next l1\n",
+		histories.KubeLayer: "c1    w1: watch all\nc1    compact now\nc1    l1: list all limit=3 resourceVersion=1 match=Exact\nc1    next l1\n",
+	} {
+		plan, err := plans.Parse("# rvcheck plan v1 · layer "+string(layer)+"\n"+lines, "plan")
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := plans.Line(len(plan.Steps) - 1)
+		all := slices.Concat(backlogs(plan), shared(plan), readings(plan, last), readings(plan, last-1), outright(plan, []deed{{step: plan.Steps[0], line: last}}, last))
+		if len(all) < 6 {
+			t.Errorf("at the layer %s there are %d candidates", layer, len(all))
+		}
+		for _, candidate := range all {
+			if err := candidate.Validate(); err != nil {
+				t.Errorf("at the layer %s: %v in\n%s", layer, err, plans.Format(candidate))
+			}
+		}
+		if readings(plan, 0) != nil || readings(plan, plans.Line(0)) != nil {
+			t.Errorf("at the layer %s a watch is taken for a read", layer)
 		}
 	}
 }

@@ -41,15 +41,12 @@ func (r *reduction) round(e effort) {
 // leap tries plans that are much smaller than the best, or much more likely to fail
 // again: what the finding involves alone, in one lane in the order in which it took
 // effect, and then with what other clients did meanwhile. Each is looked at once, and
-// if nothing shows more often; but one lane was looked at often enough if the plan fails
-// more often than not.
+// if nothing shows races are looked at more often, and one lane where the plan fails less
+// often than not.
 func (r *reduction) leap() {
 	const often = 0.6
 	for _, e := range []effort{glance, hopeful} {
-		if e == hopeful && r.rate.estimate() > 0.8 {
-			return // one look was enough
-		}
-		for _, candidate := range r.leaps() {
+		for _, candidate := range r.leaps(e) {
 			if e == hopeful && r.rate.estimate() > often && len(candidate.Lanes()) == 1 {
 				continue
 			}
@@ -62,9 +59,10 @@ func (r *reduction) leap() {
 }
 
 // leaps are the candidates, the shortest first: in one lane, with another client that
-// writes all the time, or a plain watch with two that do, or none but the run's own with
-// one, with what overlapped left together, and in the lanes of the plan.
-func (r *reduction) leaps() []plans.Plan {
+// writes all the time, or a plain watch or read with those that do, or none but the run's own
+// with one, with what overlapped left together, and in the lanes of the plan. At a glance there
+// are those too in which the wrong operation asks at once for what others bring about.
+func (r *reduction) leaps(e effort) []plans.Plan {
 	history := r.result.Outcome.History
 	plan, err := plans.Parse(history.Plan, "the plan of the history")
 	if err != nil {
@@ -78,13 +76,22 @@ func (r *reduction) leaps() []plans.Plan {
 	}
 	var all, besides []plans.Plan
 	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
-		all = append(all, serial(plan, ofLines(upTo, lines)))
+		alone := serial(plan, ofLines(upTo, lines))
+		all = append(all, alone)
+		if brief, some := briefLeases(alone); some {
+			all = append(all, brief)
+		}
 		besides = append(besides, beset(serial(plan, ofLines(order, lines))))
 	}
 	all = append(all, serial(plan, upTo), serial(plan, order))
 	all = append(all, besides...)
-	if watched := busiest(plan); c.stream && watched.Operations() < r.best.Operations() {
-		all = append(all, watched, withSteps(plan, []plans.Step{writer("c1")}))
+	if e == glance {
+		all = append(all, outright(plan, ofLines(upTo, c.involved), c.culprit)...)
+	}
+	all = append(all, readings(plan, c.culprit)...)
+	if c.stream {
+		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
+		all = append(append(all, backlogs(plan)...), shared(plan)...)
 	}
 	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
 		all = append(all, raced(plan, ofLines(order, closed(plan, union(lines, c.close))), c.close))

@@ -14,11 +14,10 @@ func variants(layer histories.Layer, op *plans.Op) []*plans.Op {
 	v := &variation{layer: layer, op: op}
 	if layer == histories.EtcdLayer {
 		v.kinds()
-		v.extremes()
 	} else {
 		v.kubeKinds()
-		v.conditions()
 	}
+	v.asked()
 	v.transaction()
 	for _, option := range op.Options() {
 		v.add(func(o *plans.Op) { o.Unset(option) })
@@ -27,6 +26,25 @@ func variants(layer histories.Layer, op *plans.Op) []*plans.Op {
 	v.numbers()
 	v.references()
 	return v.found
+}
+
+// outright are plans of one lane in which an operation asks at once for what else takes
+// others: for a revision that is compacted, or that no store has, with a condition that
+// certainly fails.
+func outright(plan plans.Plan, order []deed, line int) []plans.Plan {
+	i := slices.IndexFunc(order, func(d deed) bool { return d.line == line })
+	if i < 0 {
+		return nil
+	}
+	v := &variation{layer: plan.Layer, op: order[i].step.Op}
+	v.asked()
+	var all []plans.Plan
+	for _, variant := range v.found {
+		changed := slices.Clone(order)
+		changed[i].step.Op = variant
+		all = append(all, serial(plan, changed))
+	}
+	return all
 }
 
 // variation collects the variants of one operation.
@@ -41,6 +59,16 @@ func (v *variation) add(change func(*plans.Op)) {
 	c := v.op.Clone()
 	change(c)
 	v.found = append(v.found, c)
+}
+
+// asked changes what is asked for to what does not depend on others.
+func (v *variation) asked() {
+	if v.layer == histories.EtcdLayer {
+		v.extremes()
+	} else {
+		v.kubeExtremes()
+	}
+	v.conditions()
 }
 
 // kinds makes a plain put of what writes, and of a transaction one of its parts.
@@ -95,6 +123,22 @@ func (v *variation) extremes() {
 				v.add(func(o *plans.Op) { *revision(o) = ref })
 			}
 		}
+	}
+}
+
+// kubeExtremes asks for the oldest resource version in the place of one that others have to
+// make or to compact. A page becomes a list of its own.
+func (v *variation) kubeExtremes() {
+	oldest := plans.Ref{Kind: plans.Number, Offset: firstRevision}
+	if v.op.Kind == histories.Next {
+		v.add(func(o *plans.Op) {
+			*o = plans.Op{
+				Lane: o.Lane, Endpoint: o.Endpoint, Label: o.Label, Kind: histories.List, ResourceVersion: oldest, Match: "Exact",
+			}
+		})
+	}
+	if of := v.op.ResourceVersion; of.Kind != plans.Unset && of != oldest {
+		v.add(func(o *plans.Op) { o.ResourceVersion = oldest })
 	}
 }
 
