@@ -28,25 +28,6 @@ func variants(layer histories.Layer, op *plans.Op) []*plans.Op {
 	return v.found
 }
 
-// outright are plans of one lane in which an operation asks at once for what else takes
-// others: for a revision that is compacted, or that no store has, with a condition that
-// certainly fails.
-func outright(plan plans.Plan, order []deed, line int) []plans.Plan {
-	i := slices.IndexFunc(order, func(d deed) bool { return d.line == line })
-	if i < 0 {
-		return nil
-	}
-	v := &variation{layer: plan.Layer, op: order[i].step.Op}
-	v.asked()
-	var all []plans.Plan
-	for _, variant := range v.found {
-		changed := slices.Clone(order)
-		changed[i].step.Op = variant
-		all = append(all, serial(plan, changed))
-	}
-	return all
-}
-
 // variation collects the variants of one operation.
 type variation struct {
 	layer histories.Layer

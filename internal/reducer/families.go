@@ -1,0 +1,136 @@
+package reducer
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+// What shows a fault of a whole family best is often no part of the plan that failed: a read of
+// everything sees more of a race than the read of one key that happened to.
+
+// families are such plans, for a finding of this kind.
+func families(plan plans.Plan, c cone) []plans.Plan {
+	all := readings(plan, c.culprit)
+	if c.stream {
+		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
+		all = append(append(all, backlogs(plan)...), shared(plan)...)
+	}
+	return all
+}
+
+// beset returns a plan of one lane with another client beside it that writes all the
+// time: what needs only that some other call is in flight shows often then.
+func beset(plan plans.Plan) plans.Plan {
+	return withSteps(plan, append(slices.Clone(plan.Steps), writer("c2")))
+}
+
+// writer is a step that writes all the time.
+func writer(lane string) plans.Step {
+	const often = 20
+	return plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: lane, Endpoint: 1, Fill: often}}
+}
+
+// inFirst is a step of the first client, at the first endpoint if not at another.
+func inFirst(op plans.Op) plans.Step {
+	op.Lane, op.Endpoint = "c1", max(op.Endpoint, 1)
+	return plans.Step{Op: &op}
+}
+
+// busiest is a plain watch over everything that is told its progress while two clients
+// write all the time. What comes on a stream is no call: it comes in the middle of calls
+// that overlap only where two others are made, and a narrow watch hears of few writes.
+func busiest(plan plans.Plan) plans.Plan {
+	all := []plans.Step{inFirst(plans.Op{Kind: histories.Watch, Label: "w1"})}
+	if plan.Layer == histories.EtcdLayer {
+		all = append(all, inFirst(plans.Op{Kind: histories.Progress, Of: "w1"}))
+	}
+	return beset(withSteps(plan, append(all, writer("c1"))))
+}
+
+// backlogs are plans of a plain watch that has to catch up with many changes, and, where
+// the plan compacts, of a compaction meanwhile.
+func backlogs(plan plans.Plan) []plans.Plan {
+	const many = 50
+	from := plans.Ref{Kind: plans.Number, Offset: firstRevision}
+	watch := plans.Op{Kind: histories.Watch, Label: "w1", ResourceVersion: from}
+	if plan.Layer == histories.EtcdLayer {
+		watch.StartRevision, watch.ResourceVersion = from, plans.Ref{}
+	}
+	behind := []plans.Step{inFirst(plans.Op{Kind: plans.FillKind, Fill: many}), inFirst(watch)}
+	var all []plans.Plan
+	if plan.Layer == histories.EtcdLayer {
+		all = append(all, withSteps(plan, append(slices.Clone(behind), inFirst(plans.Op{Kind: histories.Progress, Of: "w1"}))))
+	} else {
+		all = append(all, withSteps(plan, behind))
+	}
+	if slices.ContainsFunc(plan.Steps, func(s plans.Step) bool { return s.Op != nil && s.Op.Kind == histories.Compact }) {
+		compact := inFirst(plans.Op{Kind: histories.Compact, Revision: plans.Ref{Kind: plans.Now}})
+		all = append(all, withSteps(plan, append(slices.Clone(behind), compact)))
+	}
+	return all
+}
+
+// shared are plans of two watches on one transport stream, of everything and of one key,
+// that are told their progress while two clients write all the time.
+func shared(plan plans.Plan) []plans.Plan {
+	if !slices.ContainsFunc(plan.Steps, func(s plans.Step) bool { return s.Op != nil && s.Op.On != "" }) {
+		return nil
+	}
+	one := histories.Scope{Shape: histories.Single, Key: histories.Key{Name: "a"}}
+	var all []plans.Plan
+	for _, scopes := range [][]histories.Scope{{{}, one}, {one, {}}} {
+		all = append(all, beset(withSteps(plan, []plans.Step{
+			inFirst(plans.Op{Kind: histories.Watch, Label: "w1", Scope: scopes[0]}),
+			inFirst(plans.Op{Kind: histories.Watch, Label: "w2", Scope: scopes[1], On: "w1"}),
+			inFirst(plans.Op{Kind: histories.Progress, Of: "w2"}),
+			writer("c1"),
+		})))
+	}
+	return all
+}
+
+// readings are plans of a read of everything, asked for as one that went wrong, or of its
+// pages, while another client writes all the time; before it there is an object, or none. A
+// narrow read sees few writes, and a limit needs more than one object.
+func readings(plan plans.Plan, line int) []plans.Plan {
+	if line == 0 || !plan.Steps[line-plans.Line(0)].Op.Kind.IsRead() {
+		return nil
+	}
+	op := plan.Steps[line-plans.Line(0)].Op
+	read := plans.Op{
+		Kind: histories.List, Endpoint: op.Endpoint, Limit: min(op.Limit, 1), Serializable: op.Serializable, CountOnly: op.CountOnly, KeysOnly: op.KeysOnly,
+	}
+	if op.ResourceVersion.Kind == plans.Number {
+		read.ResourceVersion, read.Match = op.ResourceVersion, op.Match
+	}
+	var reads []plans.Step
+	if op.Kind == histories.Next {
+		read.Label, read.Limit = "l1", 1
+		reads = []plans.Step{inFirst(read), inFirst(plans.Op{Kind: histories.Next, Endpoint: op.Endpoint, Of: "l1"})}
+	} else {
+		reads = []plans.Step{inFirst(read)}
+	}
+	before := []plans.Step{inFirst(plans.Op{Kind: plans.FillKind, Fill: 2})}
+	return []plans.Plan{beset(withSteps(plan, reads)), beset(withSteps(plan, append(before, reads...)))}
+}
+
+// outright are plans of one lane in which an operation asks at once for what else takes
+// others: for a revision that is compacted, or that no store has, with a condition that
+// certainly fails.
+func outright(plan plans.Plan, order []deed, line int) []plans.Plan {
+	i := slices.IndexFunc(order, func(d deed) bool { return d.line == line })
+	if i < 0 {
+		return nil
+	}
+	v := &variation{layer: plan.Layer, op: order[i].step.Op}
+	v.asked()
+	var all []plans.Plan
+	for _, variant := range v.found {
+		changed := slices.Clone(order)
+		changed[i].step.Op = variant
+		all = append(all, serial(plan, changed))
+	}
+	return all
+}

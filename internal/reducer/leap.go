@@ -1,0 +1,91 @@
+package reducer
+
+import (
+	"slices"
+
+	"github.com/rvcheck/rvcheck/plans"
+)
+
+// leap tries plans that are much smaller than the best, or much more likely to fail
+// again: what the finding involves alone, in one lane in the order in which it took
+// effect, and then with what other clients did meanwhile. Each is looked at once, and
+// if nothing shows races are looked at more often, and one lane where the plan fails less
+// often than not.
+func (r *reduction) leap() {
+	const often = 0.6
+	for _, e := range []effort{glance, hopeful} {
+		for _, candidate := range r.leaps(e) {
+			if e == hopeful && r.rate.estimate() > often && len(candidate.Lanes()) == 1 {
+				continue
+			}
+			if r.accept(candidate, e) {
+				r.settle(2)
+				return
+			}
+		}
+	}
+}
+
+// leaps are the candidates, the shortest first.
+func (r *reduction) leaps(e effort) []plans.Plan {
+	history := r.result.Outcome.History
+	plan, err := plans.Parse(history.Plan, "the plan of the history")
+	if err != nil {
+		return nil
+	}
+	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
+	order := observed(plan, history)
+	upTo := order
+	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
+		upTo = order[:i+1]
+	}
+	all := slices.Concat(alone(plan, c, order, upTo), families(plan, c), inLanes(plan, c, order))
+	if e == glance {
+		all = append(all, outright(plan, ofLines(upTo, c.involved), c.culprit)...)
+	}
+	truncated := only(plan, linesOf(upTo))
+	all = append(all, truncated, Recorded(truncated, history))
+	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
+	return all
+}
+
+// alone are plans of one lane, with another client beside it that writes all the time or not.
+func alone(plan plans.Plan, c cone, order, upTo []deed) []plans.Plan {
+	var all, besides []plans.Plan
+	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
+		one := serial(plan, ofLines(upTo, lines))
+		all = append(all, one)
+		if brief, some := briefLeases(one); some {
+			all = append(all, brief)
+		}
+		besides = append(besides, beset(serial(plan, ofLines(order, lines))))
+	}
+	return append(append(all, serial(plan, upTo), serial(plan, order)), besides...)
+}
+
+// inLanes are plans in which what overlapped is left together, or all in its lane.
+func inLanes(plan plans.Plan, c cone, order []deed) []plans.Plan {
+	var all []plans.Plan
+	for _, lines := range []map[int]bool{c.involved, c.related, c.history} {
+		all = append(all, raced(plan, ofLines(order, closed(plan, union(lines, c.close))), c.close))
+	}
+	all = append(all, raced(plan, ofLines(order, closed(plan, union(c.history, c.beside))), c.beside))
+	for _, lines := range []map[int]bool{c.related, c.history} {
+		all = append(all, only(plan, lines))
+	}
+	return all
+}
+
+// weight is how long a plan is; one more client is worth some operations.
+func weight(plan plans.Plan) int {
+	const lane = 4
+	return plan.Operations() + lane*len(plan.Lanes())
+}
+
+func linesOf(order []deed) map[int]bool {
+	lines := map[int]bool{}
+	for _, d := range order {
+		lines[d.line] = true
+	}
+	return lines
+}
