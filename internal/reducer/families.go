@@ -10,14 +10,14 @@ import (
 // What shows a fault of a whole family best is often no part of the plan that failed: a read of
 // everything sees more of a race than the read of one key that happened to.
 
-// families are such plans, for a finding of this kind.
-func families(plan plans.Plan, c cone) []plans.Plan {
+// families are such plans, for a finding of this kind, of fewer than so many operations.
+func families(plan plans.Plan, c cone, fewer int) []plans.Plan {
 	all := readings(plan, c.culprit)
 	if c.stream {
 		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
 		all = append(append(all, backlogs(plan)...), shared(plan)...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(p plans.Plan) bool { return p.Operations() >= fewer })
 }
 
 // beset returns a plan of one lane with another client beside it that writes all the

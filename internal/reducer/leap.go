@@ -39,7 +39,7 @@ func (r *reduction) leaps(e effort) []plans.Plan {
 	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
 		upTo = order[:i+1]
 	}
-	all := slices.Concat(alone(plan, c, order, upTo), families(plan, c), inLanes(plan, c, order))
+	all := slices.Concat(alone(plan, c, order, upTo), families(plan, c, r.best.Operations()), inLanes(plan, c, order))
 	if e == glance {
 		all = append(all, outright(plan, ofLines(upTo, c.involved), c.culprit)...)
 	}
