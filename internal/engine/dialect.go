@@ -44,6 +44,8 @@ type dialect interface {
 	// mark is a write that a watch shows which does not show the last write, made with the
 	// n-th key for such writes; false where no write is known to be one.
 	mark(watch *histories.Request, n int) (histories.Request, bool)
+	// takes reports whether a watch shows a write that left this object.
+	takes(watch *histories.Request, object *histories.Object) bool
 	// shows reports whether a watch that is up to date has to show a write of the key at
 	// the revision.
 	shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool

@@ -171,6 +171,10 @@ func (etcd) mark(*histories.Request, int) (histories.Request, bool) {
 	return histories.Request{}, false
 }
 
+func (etcd) takes(watch *histories.Request, object *histories.Object) bool {
+	return watch.Scope.Contains(object.Key)
+}
+
 func (etcd) shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool {
 	return !slices.Contains(watch.Filters, histories.NoPut) && watch.StartRevision <= revision && watch.Scope.Contains(key)
 }

@@ -88,7 +88,11 @@ func (e *execution) marks(ctx context.Context) map[*stream]histories.Revision {
 			_, op.Answer = e.perform(ctx, e.closing, op)
 			made = append(made, op)
 		}
-		if answer := &made[i].Answer; answer.Outcome == histories.OK && answer.Revision >= s.first && answer.Revision > 0 {
+		answer := &made[i].Answer
+		if answer.Outcome != histories.OK || answer.Revision == 0 || answer.Revision < s.first {
+			continue
+		}
+		if len(answer.Objects) == 1 && e.layer.takes(&s.request, &answer.Objects[0]) { // a server may have its own mind about labels
 			marks[s] = answer.Revision
 		}
 	}

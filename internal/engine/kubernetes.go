@@ -311,6 +311,10 @@ func (d kubernetes) mark(watch *histories.Request, n int) (histories.Request, bo
 	return histories.Request{Kind: histories.Create, Key: object.Key, Labels: object.Labels}, ok && !watch.Options().Slow
 }
 
+func (kubernetes) takes(watch *histories.Request, object *histories.Object) bool {
+	return kube.Shows(watch, object)
+}
+
 // shows is false where selectors may hide the object, and where the client reads so
 // slowly that nobody can tell when it arrives.
 func (d kubernetes) shows(watch *histories.Request, key histories.Key, revision histories.Revision) bool {

@@ -35,7 +35,7 @@ func kubeFake() *fake {
 		case histories.Create, histories.Patch, histories.Update:
 			f.mu.Lock()
 			f.newest++
-			object := histories.Object{Key: request.Key, Write: request.Write, RV: f.newest, UID: "u-" + request.Key.Name}
+			object := histories.Object{Key: request.Key, Write: request.Write, RV: f.newest, UID: "u-" + request.Key.Name, Labels: request.Labels}
 			f.objects[request.Key] = object
 			answer.Objects = []histories.Object{object}
 			if request.Kind == histories.Create {
@@ -201,22 +201,48 @@ await
 await
 list
 `)
-	awaited := map[int]histories.Revision{}
 	for i := range h.Operations {
 		op := &h.Operations[i]
-		switch {
-		case op.Request.Kind == histories.Await:
-			awaited[op.Request.Of] = op.Request.Revision
-		case op.Request.Key.Name == "mark-2" && !maps.Equal(op.Request.Labels, map[string]string{"x": "1", "y": "1"}):
+		if op.Request.Key.Name == "mark-2" && !maps.Equal(op.Request.Labels, map[string]string{"x": "1", "y": "1"}) {
 			t.Errorf("a write for two selectors has the labels %v", op.Request.Labels)
 		}
 	}
-	var revisions []histories.Revision
-	for _, id := range slices.Sorted(maps.Keys(awaited)) {
-		revisions = append(revisions, awaited[id])
-	}
-	if diff := cmp.Diff([]histories.Revision{5, 2, 3, 3, 4}, revisions); diff != "" {
+	if diff := cmp.Diff([]histories.Revision{5, 2, 3, 3, 4}, awaited(h)); diff != "" {
 		t.Errorf("the witness and the watches are awaited (-want +got)\n%s", diff)
+	}
+}
+
+// awaited are the revisions that streams are awaited at, in the order of their watches.
+func awaited(h *histories.History) []histories.Revision {
+	at := map[int]histories.Revision{}
+	for i := range h.Operations {
+		if op := &h.Operations[i]; op.Request.Kind == histories.Await {
+			at[op.Request.Of] = op.Request.Revision
+		}
+	}
+	var all []histories.Revision
+	for _, id := range slices.Sorted(maps.Keys(at)) {
+		all = append(all, at[id])
+	}
+	return all
+}
+
+// TestMarksWithOtherLabels: a server may change what is written, and then a selector need
+// not take it.
+func TestMarksWithOtherLabels(t *testing.T) {
+	f := kubeFake()
+	served := f.do
+	f.do = func(ctx context.Context, c *fakeClient, request histories.Request) (histories.Answer, error, bool) {
+		request.Labels = nil
+		return served(ctx, c, request)
+	}
+	h := execute(t, f, `# rvcheck plan v1 · layer kube
+c1 watch b/* resourceVersion=1
+c1 watch all labelSelector="x=1" resourceVersion=1
+c1 watch all labelSelector="x!=1" resourceVersion=1
+`, engine.Options{})
+	if diff := cmp.Diff([]histories.Revision{5, 2, 4}, awaited(h)); diff != "" {
+		t.Errorf("the witness and two watches are awaited (-want +got)\n%s", diff)
 	}
 }
 

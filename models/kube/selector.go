@@ -71,25 +71,26 @@ func (s Selector) Matches(o *histories.Object) bool {
 	return true
 }
 
+// Shows reports whether a list or a watch shows an object that is there.
+func Shows(request *histories.Request, o *histories.Object) bool {
+	options := request.Options()
+	selector, err := ParseSelector(options.LabelSelector, options.FieldSelector)
+	return err == nil && selector.Matches(o) && request.Scope.Contains(o.Key)
+}
+
 // Example returns an object of the name that a watch shows, in the namespace where it needs
 // none other. It is false where none is found.
 func Example(watch *histories.Request, key histories.Key) (histories.Object, bool) {
+	o := histories.Object{Key: key, Labels: map[string]string{}}
+	if of := watch.Scope.Key.Namespace; of != "" {
+		o.Key.Namespace = of
+	}
 	options := watch.Options()
 	selector, err := ParseSelector(options.LabelSelector, options.FieldSelector)
 	if err != nil {
-		return histories.Object{}, false
+		return o, false
 	}
-	if of := watch.Scope.Key.Namespace; of != "" {
-		key.Namespace = of
-	}
-	o, ok := selector.example(key)
-	return o, ok && watch.Scope.Contains(o.Key)
-}
-
-// example has the labels, and the namespace, that the selector asks for.
-func (s Selector) example(key histories.Key) (histories.Object, bool) {
-	o := histories.Object{Key: key, Labels: map[string]string{}}
-	for _, t := range s.terms {
+	for _, t := range selector.terms {
 		switch {
 		case t.negated:
 		case t.field && t.name == namespaceField:
@@ -101,7 +102,7 @@ func (s Selector) example(key histories.Key) (histories.Object, bool) {
 			o.Labels[t.name] = "1"
 		}
 	}
-	return o, s.Matches(&o)
+	return o, Shows(watch, &o)
 }
 
 // Name returns the one name that an object must have that the selector takes, if the
