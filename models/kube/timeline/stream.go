@@ -374,8 +374,14 @@ func (j *judge) judgeDelivery(s *stream) {
 		last = max(last, s.Events[i].Object.RV, s.Events[i].Header)
 	}
 	wanted := s.awaited.Request.Revision
+	operations := []int{s.Op}
+	for i := range j.history.Operations {
+		if op := &j.history.Operations[i]; op.Client == histories.ClosingClient && op.Request.Kind.IsWrite() && op.Answer.Revision == wanted {
+			operations = append(operations, op.ID)
+		}
+	}
 	j.ReportStream(models.Finding{
-		Property: models.WatchDelivers, Operations: []int{s.Op, s.awaited.ID}, Revision: wanted,
+		Property: models.WatchDelivers, Operations: append(operations, s.awaited.ID), Revision: wanted,
 		Allowed:     fmt.Sprintf("resource version %d reached, or the watch ended, within the run's deadline", wanted),
 		Observed:    fmt.Sprintf("nothing beyond resource version %d", last),
 		Explanation: fmt.Sprintf("%s stayed open and owed the changes up to resource version %d, but when the run's deadline passed it had come to %d.", j.name(s.Op), wanted, last),
