@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -75,25 +74,23 @@ func (e *execution) marks(ctx context.Context) map[*stream]histories.Revision {
 		if _, end, _ := s.state(); end != nil || s.request.Kind.IsDerived() || e.layer.shows(&s.request, e.layer.last(1), s.first) {
 			continue
 		}
-		request, ok := e.layer.mark(&s.request, len(made)+1)
-		if !ok {
-			continue
+		shows := func(op histories.Operation) bool { // a server may have its own mind about labels
+			answer := &op.Answer
+			return answer.Outcome == histories.OK && answer.Revision > 0 && len(answer.Objects) == 1 && e.layer.takes(&s.request, &answer.Objects[0])
 		}
-		i := slices.IndexFunc(made, func(op histories.Operation) bool {
-			return op.Request.Key.Namespace == request.Key.Namespace && maps.Equal(op.Request.Labels, request.Labels)
-		})
+		i := slices.IndexFunc(made, shows)
 		if i < 0 {
-			i, request.Write = len(made), e.writeID()
+			request, ok := e.layer.mark(&s.request, len(made)+1)
+			if !ok {
+				continue
+			}
+			request.Write = e.writeID()
 			op := histories.Operation{Request: request}
 			_, op.Answer = e.perform(ctx, e.closing, op)
-			made = append(made, op)
+			i, made = len(made), append(made, op)
 		}
-		answer := &made[i].Answer
-		if answer.Outcome != histories.OK || answer.Revision == 0 || answer.Revision < s.first {
-			continue
-		}
-		if len(answer.Objects) == 1 && e.layer.takes(&s.request, &answer.Objects[0]) { // a server may have its own mind about labels
-			marks[s] = answer.Revision
+		if revision := made[i].Answer.Revision; shows(made[i]) && revision >= s.first {
+			marks[s] = revision
 		}
 	}
 	return marks

@@ -312,7 +312,7 @@ func (d kubernetes) mark(watch *histories.Request, n int) (histories.Request, bo
 }
 
 func (kubernetes) takes(watch *histories.Request, object *histories.Object) bool {
-	return kube.Shows(watch, object)
+	return !watch.Options().Slow && kube.Shows(watch, object)
 }
 
 // shows is false where selectors may hide the object, and where the client reads so

@@ -60,8 +60,18 @@ func insist(ctx context.Context, try func() error) (again bool, err error) {
 	return again, err
 }
 
+// answering bounds how long one answer may take.
+const answering = 20 * time.Second
+
+// send sends a call once.
+func (a *admin) send(ctx context.Context, what call) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	return a.connection.do(ctx, what)
+}
+
 func (a *admin) once(ctx context.Context, what call) (tree, error) {
-	got, err := a.connection.do(ctx, what)
+	got, err := a.send(ctx, what)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +82,7 @@ func (a *admin) once(ctx context.Context, what call) (tree, error) {
 }
 
 // creation bounds a request that makes something of the run.
-const creation = 10 * time.Second
+const creation = patience + 5*time.Second
 
 // create makes something, whose name is the run's alone. An interruption does not cut it off:
 // else it could take effect after whoever removes the run's traces has looked.

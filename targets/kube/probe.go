@@ -72,7 +72,7 @@ func (a *admin) lacksProtobuf(ctx context.Context, d *dialect) (string, error) {
 	r := &histories.Request{Kind: histories.List, Scope: d.names.home(), Kube: &histories.KubeOptions{Encoding: histories.Protobuf}}
 	var got reply
 	_, err := insist(ctx, func() (err error) {
-		got, err = a.connection.do(ctx, d.list(r))
+		got, err = a.send(ctx, d.list(r))
 		return err
 	})
 	switch {
