@@ -1,6 +1,7 @@
 package reducer
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -12,7 +13,7 @@ import (
 
 // families are such plans, for a finding of this kind, of fewer than so many operations.
 func families(plan plans.Plan, c cone, fewer int) []plans.Plan {
-	all := readings(plan, c.culprit)
+	all := append(readings(plan, c.culprit), contests(plan, c.culprit)...)
 	if c.stream {
 		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
 		all = append(append(all, backlogs(plan)...), shared(plan)...)
@@ -114,6 +115,47 @@ func readings(plan plans.Plan, line int) []plans.Plan {
 	}
 	before := []plans.Step{inFirst(plans.Op{Kind: plans.FillKind, Fill: 2})}
 	return []plans.Plan{beset(withSteps(plan, reads)), beset(withSteps(plan, append(before, reads...)))}
+}
+
+// contests are plans of a write of one object that several clients make at once, or that
+// fails while they write that object.
+func contests(plan plans.Plan, line int) []plans.Plan {
+	if line == 0 {
+		return nil
+	}
+	op := plan.Steps[line-plans.Line(0)].Op
+	other := plans.Op{Kind: histories.Put, Key: op.Key}
+	if plan.Layer != histories.EtcdLayer {
+		other.Kind = histories.Patch
+	}
+	switch op.Kind {
+	case histories.Create, histories.Update, histories.Delete, histories.Patch, histories.Put:
+	default:
+		return nil
+	}
+	write := func(expect plans.Ref) plans.Op {
+		if op.Kind == histories.Create || op.Kind == histories.Put {
+			expect = plans.Ref{} // they have no condition
+		}
+		return plans.Op{Kind: op.Kind, Key: op.Key, Expect: expect}
+	}
+	absent, last, never := write(plans.Ref{Kind: plans.Number}), write(plans.Ref{Kind: plans.Last}), write(plans.Ref{Kind: plans.Number, Offset: 1})
+	before := []plans.Step{inFirst(plans.Op{Kind: histories.Create, Key: op.Key}), {Barrier: true}}
+	return []plans.Plan{
+		withSteps(plan, atOnce(absent, absent, absent)),
+		withSteps(plan, append(slices.Clone(before), atOnce(last, last, last)...)),
+		withSteps(plan, append(slices.Clone(before), atOnce(never, other, other)...)),
+	}
+}
+
+// atOnce gives each operation to a client of its own.
+func atOnce(ops ...plans.Op) []plans.Step {
+	var all []plans.Step
+	for i, op := range ops {
+		op.Lane, op.Endpoint = fmt.Sprintf("c%d", i+1), 1
+		all = append(all, plans.Step{Op: &op})
+	}
+	return all
 }
 
 // outright are plans of one lane in which an operation asks at once for what else takes

@@ -81,17 +81,21 @@ func TestBusiest(t *testing.T) {
 // What is tried for a family of faults is a plan at each layer.
 func TestLeapsOfFamilies(t *testing.T) {
 	for layer, lines := range map[histories.Layer]string{
-		histories.EtcdLayer: "c1    w1: watch all\nc1    watch all on=w1\nc1    compact now\nc1    l1: list all limit=3 serializable\nc1    next l1\n",
-		histories.KubeLayer: "c1    w1: watch all\nc1    compact now\nc1    l1: list all limit=3 resourceVersion=1 match=Exact\nc1    next l1\n",
+		histories.EtcdLayer: "c1    w1: watch all\nc1    watch all on=w1\nc1    compact now\nc1    create a\nc1    l1: list all limit=3 serializable\nc1    next l1\n",
+		histories.KubeLayer: "c1    w1: watch all\nc1    compact now\nc1    create a/a\nc1    l1: list all limit=3 resourceVersion=1 match=Exact\nc1    next l1\n",
 	} {
 		plan, err := plans.Parse("# rvcheck plan v1 · layer "+string(layer)+"\n"+lines, "plan")
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := plans.Line(len(plan.Steps) - 1)
-		all := slices.Concat(backlogs(plan), shared(plan), readings(plan, last), readings(plan, last-1), outright(plan, []deed{{step: plan.Steps[0], line: last}}, last))
-		if len(all) < 6 {
+		all := slices.Concat(backlogs(plan), shared(plan), readings(plan, last), readings(plan, last-1), contests(plan, last-2), outright(plan, []deed{{step: plan.Steps[0], line: last}}, last))
+		if len(all) < 9 {
 			t.Errorf("at the layer %s there are %d candidates", layer, len(all))
+		}
+		for _, kind := range []histories.Kind{histories.Update, histories.Delete} {
+			plan.Steps[len(plan.Steps)-3].Op.Kind = kind
+			all = append(all, contests(plan, last-2)...)
 		}
 		for _, candidate := range all {
 			if err := candidate.Validate(); err != nil {
