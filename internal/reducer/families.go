@@ -93,8 +93,9 @@ func shared(plan plans.Plan) []plans.Plan {
 }
 
 // readings are plans of a read of everything, asked for as one that went wrong, or of its
-// pages, while another client writes all the time; before it there is an object, or none. A
-// narrow read sees few writes, and a limit needs more than one object.
+// pages, while another client writes all the time, before it there is an object, or none; or
+// while the first two objects come to be. A narrow read sees few writes, and what a limit or a
+// count shows changes only with the number of objects.
 func readings(plan plans.Plan, line int) []plans.Plan {
 	if line == 0 || !plan.Steps[line-plans.Line(0)].Op.Kind.IsRead() {
 		return nil
@@ -114,7 +115,22 @@ func readings(plan plans.Plan, line int) []plans.Plan {
 		reads = []plans.Step{inFirst(read)}
 	}
 	before := []plans.Step{inFirst(plans.Op{Kind: plans.FillKind, Fill: 2})}
-	return []plans.Plan{beset(withSteps(plan, reads)), beset(withSteps(plan, append(before, reads...)))}
+	return []plans.Plan{
+		beset(withSteps(plan, reads)), beset(withSteps(plan, append(before, reads...))),
+		withSteps(plan, append(slices.Clone(reads), inLane("c2", 1, firstTwo(plan.Layer))...)),
+	}
+}
+
+// firstTwo make two objects, at once where there are transactions.
+func firstTwo(layer histories.Layer) []plans.Step {
+	put := func(name string) plans.Op { return plans.Op{Kind: histories.Put, Key: histories.Key{Name: name}} }
+	if layer == histories.EtcdLayer {
+		return []plans.Step{inFirst(plans.Op{Kind: histories.Transact, Txn: &plans.Txn{Then: []plans.Op{put("a"), put("b")}}})}
+	}
+	create := func(name string) plans.Step {
+		return inFirst(plans.Op{Kind: histories.Create, Key: histories.Key{Namespace: plainNamespace, Name: name}})
+	}
+	return []plans.Step{create("a"), create("b")}
 }
 
 // contests are plans of a write of one object that several clients make at once, or that

@@ -90,7 +90,7 @@ func TestLeapsOfFamilies(t *testing.T) {
 		}
 		last := plans.Line(len(plan.Steps) - 1)
 		all := slices.Concat(backlogs(plan), shared(plan), readings(plan, last), readings(plan, last-1), contests(plan, last-2), outright(plan, []deed{{step: plan.Steps[0], line: last}}, last))
-		if len(all) < 9 {
+		if len(all) < 11 {
 			t.Errorf("at the layer %s there are %d candidates", layer, len(all))
 		}
 		for _, kind := range []histories.Kind{histories.Update, histories.Delete} {
