@@ -176,19 +176,25 @@ func atOnce(ops ...plans.Op) []plans.Step {
 
 // outright are plans of one lane in which an operation asks at once for what else takes
 // others: for a revision that is compacted, or that no store has, with a condition that
-// certainly fails.
+// certainly fails. It comes after what it came after, or, where it writes one object, after
+// that object's create alone.
 func outright(plan plans.Plan, order []deed, line int) []plans.Plan {
 	i := slices.IndexFunc(order, func(d deed) bool { return d.line == line })
 	if i < 0 {
 		return nil
 	}
-	v := &variation{layer: plan.Layer, op: order[i].step.Op}
+	op := order[i].step.Op
+	v := &variation{layer: plan.Layer, op: op}
 	v.asked()
 	var all []plans.Plan
 	for _, variant := range v.found {
 		changed := slices.Clone(order)
 		changed[i].step.Op = variant
 		all = append(all, serial(plan, changed))
+		if op.Kind.IsWrite() && op.Key.Name != "" && op.Kind != histories.Create {
+			create := inFirst(plans.Op{Kind: histories.Create, Key: op.Key})
+			all = append(all, withSteps(plan, append([]plans.Step{create}, inLane("c1", 1, []plans.Step{{Op: variant}})...)))
+		}
 	}
 	return all
 }
