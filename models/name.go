@@ -167,14 +167,11 @@ func Span(s histories.Scope) string {
 // selected says what a request selects by, empty if by nothing.
 func selected(r *histories.Request) string {
 	options := r.Options()
-	switch selectors := []string{options.LabelSelector, options.FieldSelector}; {
-	case selectors[0] == "" && selectors[1] == "":
+	by := slices.DeleteFunc([]string{options.LabelSelector, options.FieldSelector}, func(s string) bool { return s == "" })
+	if len(by) == 0 {
 		return ""
-	case selectors[0] == "" || selectors[1] == "":
-		return " with " + selectors[0] + selectors[1]
-	default:
-		return " with " + selectors[0] + " and " + selectors[1]
 	}
+	return " with " + strings.Join(by, " and ")
 }
 
 // numbered is how the specification, which knows no history, calls an operation.

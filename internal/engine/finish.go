@@ -15,11 +15,10 @@ import (
 func (e *execution) finish(ctx context.Context) {
 	stopping, done := outliving(ctx)
 	defer done()
-	if marks, revision, ok := e.lastRevision(stopping); ok {
-		e.awaitAll(stopping, marks, revision)
-		e.consult(stopping, revision)
-		e.awaitBelow(stopping, revision)
-		e.finalList(stopping)
+	if read, ok := e.answersAgain(stopping); ok {
+		e.conclude(stopping, read)
+	} else {
+		e.recorder.Note(histories.Note{Kind: "deadline", Text: "the store does not answer"})
 	}
 	e.stopStreams(stopping)
 	e.recorder.Seal()
@@ -40,28 +39,35 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// lastRevision makes the last write, once the store answers again, and returns
-// its revision, and those of the marks before it. Where no write succeeds it is the revision
-// of the read, which streams that tell progress must reach as well.
-func (e *execution) lastRevision(ctx context.Context) (marks map[*stream]histories.Revision, revision histories.Revision, ok bool) {
-	revision, ok = e.answersAgain(ctx)
-	if !ok {
-		e.recorder.Note(histories.Note{Kind: "deadline", Text: "the store does not answer"})
-		return nil, 0, false
+// conclude makes the last writes and awaits what is owed, given the revision of a read.
+func (e *execution) conclude(ctx context.Context, read histories.Revision) {
+	marks := e.marks(ctx)
+	revision := e.lastRevision(ctx, read)
+	if revision == 0 {
+		return
 	}
+	e.awaitAll(ctx, marks, revision)
+	e.consult(ctx, revision)
+	e.awaitBelow(ctx, revision)
+	e.finalList(ctx)
+}
+
+// lastRevision makes the last write and returns its revision. Where none succeeds it is the
+// revision of the read, which streams that tell progress must reach as well; zero is none.
+func (e *execution) lastRevision(ctx context.Context, read histories.Revision) histories.Revision {
 	if !e.supports(targets.Writes) {
-		return nil, revision, revision > 0
+		return read
 	}
-	marks = e.marks(ctx)
+	revision := read
 	for n := 1; n <= lastWrites; n++ {
 		request := histories.Request{Kind: histories.Create, Key: e.layer.last(n), Write: e.writeID()}
 		_, answer := e.perform(ctx, e.closing, histories.Operation{Request: request})
 		if answer.Outcome == histories.OK && answer.Revision > 0 {
-			return marks, answer.Revision, true
+			return answer.Revision
 		}
 		revision = max(revision, answer.Revision)
 	}
-	return marks, revision, revision > 0
+	return revision
 }
 
 // marks makes a write for each open stream that does not show the last one, so that all of
@@ -69,6 +75,9 @@ func (e *execution) lastRevision(ctx context.Context) (marks map[*stream]histori
 // shows none is left out.
 func (e *execution) marks(ctx context.Context) map[*stream]histories.Revision {
 	marks := map[*stream]histories.Revision{}
+	if !e.supports(targets.Writes) {
+		return marks
+	}
 	var made []histories.Operation
 	for _, s := range e.streams {
 		if _, end, _ := s.state(); end != nil || s.request.Kind.IsDerived() || e.layer.shows(&s.request, e.layer.last(1), s.first) {

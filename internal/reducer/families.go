@@ -11,14 +11,14 @@ import (
 // What shows a fault of a whole family best is often no part of the plan that failed: a read of
 // everything sees more of a race than the read of one key that happened to.
 
-// families are such plans, for a finding of this kind, of fewer than so many operations.
-func families(plan plans.Plan, c cone, fewer int) []plans.Plan {
+// families are such plans, for a finding of this kind.
+func families(plan plans.Plan, c cone) []plans.Plan {
 	all := append(readings(plan, c.culprit), contests(plan, c.culprit)...)
 	if c.stream {
 		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
 		all = append(append(all, backlogs(plan)...), shared(plan)...)
 	}
-	return slices.DeleteFunc(all, func(p plans.Plan) bool { return p.Operations() >= fewer })
+	return all
 }
 
 // beset returns a plan of one lane with another client beside it that writes all the
@@ -153,7 +153,7 @@ func contests(plan plans.Plan, line int) []plans.Plan {
 		if op.Kind == histories.Create || op.Kind == histories.Put {
 			expect = plans.Ref{} // they have no condition
 		}
-		return plans.Op{Kind: op.Kind, Key: op.Key, Expect: expect}
+		return plans.Op{Kind: op.Kind, Endpoint: op.Endpoint, Key: op.Key, Expect: expect}
 	}
 	absent, last, never := write(plans.Ref{Kind: plans.Number}), write(plans.Ref{Kind: plans.Last}), write(plans.Ref{Kind: plans.Number, Offset: 1})
 	before := []plans.Step{inFirst(plans.Op{Kind: histories.Create, Key: op.Key}), {Barrier: true}}
@@ -168,16 +168,15 @@ func contests(plan plans.Plan, line int) []plans.Plan {
 func atOnce(ops ...plans.Op) []plans.Step {
 	var all []plans.Step
 	for i, op := range ops {
-		op.Lane, op.Endpoint = fmt.Sprintf("c%d", i+1), 1
+		op.Lane, op.Endpoint = fmt.Sprintf("c%d", i+1), max(op.Endpoint, 1)
 		all = append(all, plans.Step{Op: &op})
 	}
 	return all
 }
 
-// outright are plans of one lane in which an operation asks at once for what else takes
-// others: for a revision that is compacted, or that no store has, with a condition that
-// certainly fails. It comes after what it came after, or, where it writes one object, after
-// that object's create alone.
+// outright are plans of one lane in which an operation asks for something that needs no other
+// client: a revision at an end of the history, or a condition that certainly fails. All that
+// came before it still does, or, where it writes one object, that object's create alone.
 func outright(plan plans.Plan, order []deed, line int) []plans.Plan {
 	i := slices.IndexFunc(order, func(d deed) bool { return d.line == line })
 	if i < 0 {

@@ -39,12 +39,13 @@ func (r *reduction) leaps(e effort) []plans.Plan {
 	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
 		upTo = order[:i+1]
 	}
-	all := slices.Concat(alone(plan, c, order, upTo), families(plan, c, r.best.Operations()), inLanes(plan, c, order))
+	others := families(plan, c)
 	if e == glance {
-		all = append(all, outright(plan, ofLines(upTo, c.involved), c.culprit)...)
+		others = append(others, outright(plan, ofLines(upTo, c.involved), c.culprit)...)
 	}
+	others = slices.DeleteFunc(others, func(p plans.Plan) bool { return p.Operations() >= r.best.Operations() })
 	truncated := only(plan, linesOf(upTo))
-	all = append(all, truncated, Recorded(truncated, history))
+	all := slices.Concat(alone(plan, c, order, upTo), inLanes(plan, c, order), others, []plans.Plan{truncated, Recorded(truncated, history)})
 	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
 	return all
 }

@@ -31,12 +31,17 @@ func (a *admin) close() { a.connection.close() }
 // do sends a call and reads the object that comes back, insisting on an answer. A refusal is
 // a *refusedError.
 func (a *admin) do(ctx context.Context, what call) (tree, error) {
-	var body tree
-	_, err := insist(ctx, func() (err error) {
+	body, _, err := a.ask(ctx, what)
+	return body, err
+}
+
+// ask tells as well whether it was asked more than once.
+func (a *admin) ask(ctx context.Context, what call) (body tree, again bool, err error) {
+	again, err = insist(ctx, func() (err error) {
 		body, err = a.once(ctx, what)
 		return err
 	})
-	return body, err
+	return body, again, err
 }
 
 // patience bounds how long what failed in passing is tried again.
@@ -92,10 +97,7 @@ func (a *admin) create(ctx context.Context, what call) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), creation)
 	defer cancel()
-	again, err := insist(ctx, func() error {
-		_, err := a.once(ctx, what)
-		return err
-	})
+	_, again, err := a.ask(ctx, what)
 	if again && isCode(err, http.StatusConflict) {
 		return nil // by a request that was not answered
 	}
