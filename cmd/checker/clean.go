@@ -33,6 +33,7 @@ func newClean() *cobra.Command {
 			if age < 0 {
 				return usage("--older-than %s; expected a duration such as 1h, or 0s", age)
 			}
+			target, _ = withoutDamage(target) // it leaves the same
 			config, err := kube.ParseURL(target)
 			if err != nil {
 				return err

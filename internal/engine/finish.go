@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -83,26 +82,41 @@ func (e *execution) marks(ctx context.Context) map[*stream]histories.Revision {
 		if _, end, _ := s.state(); end != nil || s.request.Kind.IsDerived() || e.layer.shows(&s.request, e.layer.last(1), s.first) {
 			continue
 		}
-		shows := func(op histories.Operation) bool { // a server may have its own mind about labels
-			answer := &op.Answer
-			return answer.Outcome == histories.OK && answer.Revision > 0 && len(answer.Objects) == 1 && e.layer.takes(&s.request, &answer.Objects[0])
-		}
-		i := slices.IndexFunc(made, shows)
-		if i < 0 {
-			request, ok := e.layer.mark(&s.request, len(made)+1)
-			if !ok {
-				continue
-			}
-			request.Write = e.writeID()
-			op := histories.Operation{Request: request}
-			_, op.Answer = e.perform(ctx, e.closing, op)
-			i, made = len(made), append(made, op)
-		}
-		if revision := made[i].Answer.Revision; shows(made[i]) && revision >= s.first {
+		if revision := e.mark(ctx, s, &made); revision > 0 && revision >= s.first {
 			marks[s] = revision
 		}
 	}
 	return marks
+}
+
+// mark returns the revision of a write that the stream has to show: of one of those made for
+// others, or of one that it makes, again where a busy store refuses it; zero if there is none.
+func (e *execution) mark(ctx context.Context, s *stream, made *[]histories.Operation) histories.Revision {
+	shown := func() histories.Revision { // a server may have its own mind about labels
+		for i := range *made {
+			answer := &(*made)[i].Answer
+			if answer.Outcome == histories.OK && len(answer.Objects) == 1 && e.layer.takes(&s.request, &answer.Objects[0]) {
+				return answer.Revision
+			}
+		}
+		return 0
+	}
+	for range lastWrites {
+		if revision := shown(); revision > 0 {
+			return revision
+		}
+		request, ok := e.layer.mark(&s.request, len(*made)+1)
+		if !ok {
+			return 0
+		}
+		request.Write = e.writeID()
+		op := histories.Operation{Request: request}
+		_, op.Answer = e.perform(ctx, e.closing, op)
+		if *made = append(*made, op); op.Answer.Outcome == histories.OK {
+			break // what it left there another write would leave too
+		}
+	}
+	return shown()
 }
 
 // lastWrites bounds the attempts to make the last write.

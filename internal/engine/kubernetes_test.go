@@ -248,6 +248,24 @@ c1 watch all labelSelector="x!=1" resourceVersion=1
 	}
 }
 
+// TestMarksAgain: a mark that a busy server refuses is made again.
+func TestMarksAgain(t *testing.T) {
+	f := kubeFake()
+	served := f.do
+	f.do = func(ctx context.Context, c *fakeClient, request histories.Request) (histories.Answer, error, bool) {
+		if request.Key.Name == "mark-1" {
+			return histories.Answer{Outcome: histories.Fail, Error: &histories.Error{Class: histories.Busy}}, nil, true
+		}
+		return served(ctx, c, request)
+	}
+	h := execute(t, f, `# rvcheck plan v1 · layer kube
+c1 watch b/* resourceVersion=1
+`, engine.Options{})
+	if diff := cmp.Diff([]histories.Revision{3, 2}, awaited(h)); diff != "" {
+		t.Errorf("the witness and the watch are awaited (-want +got)\n%s", diff)
+	}
+}
+
 // TestKubernetesAwait shows that nobody waits long for what no stream need show.
 func TestKubernetesAwait(t *testing.T) {
 	start := time.Now()

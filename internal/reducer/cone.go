@@ -1,6 +1,7 @@
 package reducer
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rvcheck/rvcheck/histories"
@@ -22,6 +23,8 @@ func simplest(findings []models.Finding, property string) models.Finding {
 // cone is a guess which lines of a plan a finding needs: each set holds the one
 // before.
 type cone struct {
+	// named are the operations that the finding names.
+	named map[int]bool
 	// involved are the operations that the finding names and what they refer to.
 	involved map[int]bool
 	// related are also the writes of the keys concerned, and what happened at the
@@ -46,7 +49,7 @@ type cone struct {
 // coneOf looks up a finding in the history that shows it.
 func coneOf(plan plans.Plan, h *histories.History, f models.Finding) cone {
 	involved, returned := map[int]bool{}, int64(0)
-	c := cone{stream: h.Stream(f.Culprit) != nil}
+	c := cone{named: involved, stream: h.Stream(f.Culprit) != nil}
 	for _, id := range f.Operations {
 		op := h.Operation(id)
 		if op == nil || op.Line == 0 {
@@ -79,6 +82,21 @@ func coneOf(plan plans.Plan, h *histories.History, f models.Finding) cone {
 	c.beside = union(involved, rivals(h, f.Operations, f.Revision))
 	c.involved, c.related, c.history = closed(plan, involved), closed(plan, related), closed(plan, history)
 	return c
+}
+
+// suspects are the first lines of the plan that a finding names, the culprit before all.
+func (c cone) suspects() []int {
+	const most = 3
+	var lines []int
+	if c.culprit > 0 {
+		lines = append(lines, c.culprit)
+	}
+	for _, line := range slices.Sorted(maps.Keys(c.named)) {
+		if line != c.culprit && len(lines) < most {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 func copied(set map[int]bool) map[int]bool {

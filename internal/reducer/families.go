@@ -13,7 +13,11 @@ import (
 
 // families are such plans, for a finding of this kind.
 func families(plan plans.Plan, c cone) []plans.Plan {
-	all := append(readings(plan, c.culprit), contests(plan, c.culprit)...)
+	var all []plans.Plan
+	for _, line := range c.suspects() {
+		op := plan.Steps[line-plans.Line(0)].Op
+		all = append(append(all, readings(plan, op)...), contests(plan, op)...)
+	}
 	if c.stream {
 		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
 		all = append(append(all, backlogs(plan)...), shared(plan)...)
@@ -92,33 +96,36 @@ func shared(plan plans.Plan) []plans.Plan {
 	return all
 }
 
-// readings are plans of a read of everything, asked for as one that went wrong, or of its
+// readings are plans of a read of everything, asked for as this one or plainly, or of its
 // pages, while another client writes all the time, before it there is an object, or none; or
 // while the first two objects come to be. A narrow read sees few writes, and what a limit or a
 // count shows changes only with the number of objects.
-func readings(plan plans.Plan, line int) []plans.Plan {
-	if line == 0 || !plan.Steps[line-plans.Line(0)].Op.Kind.IsRead() {
+func readings(plan plans.Plan, op *plans.Op) []plans.Plan {
+	if !op.Kind.IsRead() {
 		return nil
 	}
-	op := plan.Steps[line-plans.Line(0)].Op
-	read := plans.Op{
-		Kind: histories.List, Endpoint: op.Endpoint, Limit: min(op.Limit, 1), Serializable: op.Serializable, CountOnly: op.CountOnly, KeysOnly: op.KeysOnly,
-	}
+	plainly := plans.Op{Kind: histories.List, Endpoint: op.Endpoint, Serializable: op.Serializable}
 	if op.ResourceVersion.Kind == plans.Number {
-		read.ResourceVersion, read.Match = op.ResourceVersion, op.Match
+		plainly.ResourceVersion, plainly.Match = op.ResourceVersion, op.Match
 	}
-	var reads []plans.Step
-	if op.Kind == histories.Next {
-		read.Label, read.Limit = "l1", 1
-		reads = []plans.Step{inFirst(read), inFirst(plans.Op{Kind: histories.Next, Endpoint: op.Endpoint, Of: "l1"})}
-	} else {
-		reads = []plans.Step{inFirst(read)}
+	asked := plainly
+	asked.Limit, asked.CountOnly, asked.KeysOnly = min(op.Limit, 1), op.CountOnly, op.KeysOnly
+	ways := [][]plans.Step{{inFirst(asked)}}
+	switch {
+	case op.Kind == histories.Next:
+		asked.Label, asked.Limit = "l1", 1
+		ways = [][]plans.Step{{inFirst(asked), inFirst(plans.Op{Kind: histories.Next, Endpoint: op.Endpoint, Of: "l1"})}}
+	case asked.Limit != 0 || asked.CountOnly || asked.KeysOnly:
+		ways = append(ways, []plans.Step{inFirst(plainly)})
 	}
 	before := []plans.Step{inFirst(plans.Op{Kind: plans.FillKind, Fill: 2})}
-	return []plans.Plan{
-		beset(withSteps(plan, reads)), beset(withSteps(plan, append(before, reads...))),
-		withSteps(plan, append(slices.Clone(reads), inLane("c2", 1, firstTwo(plan.Layer))...)),
+	var all []plans.Plan
+	for _, reads := range ways {
+		all = append(all,
+			beset(withSteps(plan, reads)), beset(withSteps(plan, append(slices.Clone(before), reads...))),
+			withSteps(plan, append(slices.Clone(reads), inLane("c2", 1, firstTwo(plan.Layer))...)))
 	}
+	return all
 }
 
 // firstTwo make two objects, at once where there are transactions.
@@ -133,34 +140,42 @@ func firstTwo(layer histories.Layer) []plans.Step {
 	return []plans.Step{create("a"), create("b")}
 }
 
-// contests are plans of a write of one object that several clients make at once, or that
-// fails while they write that object.
-func contests(plan plans.Plan, line int) []plans.Plan {
-	if line == 0 {
-		return nil
+// contests are plans of one object that several clients write at once, or that one of them
+// reads meanwhile, or writes on a condition.
+func contests(plan plans.Plan, op *plans.Op) []plans.Plan {
+	key := histories.Key{Namespace: op.Key.Namespace, Name: "a"}
+	before := []plans.Step{inFirst(plans.Op{Kind: histories.Create, Key: key, Label: "a1"}), {Barrier: true}}
+	after := func(ops ...plans.Op) plans.Plan {
+		return withSteps(plan, append(slices.Clone(before), atOnce(ops...)...))
 	}
-	op := plan.Steps[line-plans.Line(0)].Op
-	other := plans.Op{Kind: histories.Put, Key: op.Key}
+	asked, other := plans.Op{Kind: op.Kind, Endpoint: op.Endpoint, Key: key, Serializable: op.Serializable}, plans.Op{Kind: histories.Put, Key: key}
 	if plan.Layer != histories.EtcdLayer {
 		other.Kind = histories.Patch
 	}
 	switch op.Kind {
-	case histories.Create, histories.Update, histories.Delete, histories.Patch, histories.Put:
+	case histories.Get:
+		created := plans.Ref{Kind: plans.RV, Label: "a1"}
+		if op.Revision.Kind != plans.Unset {
+			asked.Revision = created
+		}
+		if op.ResourceVersion.Kind != plans.Unset {
+			asked.ResourceVersion = created
+		}
+		return []plans.Plan{after(asked, other, other)}
+	case histories.Create, histories.Put: // they have no condition
+		return []plans.Plan{withSteps(plan, atOnce(asked, asked, asked)), after(asked, other, other)}
+	case histories.Update, histories.Delete, histories.Patch:
+		expecting := func(expect plans.Ref) plans.Op {
+			asked.Expect = expect
+			return asked
+		}
+		absent, last, never := expecting(plans.Ref{Kind: plans.Number}), expecting(plans.Ref{Kind: plans.Last}), expecting(plans.Ref{Kind: plans.Number, Offset: 1})
+		return []plans.Plan{
+			withSteps(plan, atOnce(absent, absent, absent)), withSteps(plan, atOnce(absent, other, other)),
+			after(last, last, last), after(last, other, other), after(never, other, other),
+		}
 	default:
 		return nil
-	}
-	write := func(expect plans.Ref) plans.Op {
-		if op.Kind == histories.Create || op.Kind == histories.Put {
-			expect = plans.Ref{} // they have no condition
-		}
-		return plans.Op{Kind: op.Kind, Endpoint: op.Endpoint, Key: op.Key, Expect: expect}
-	}
-	absent, last, never := write(plans.Ref{Kind: plans.Number}), write(plans.Ref{Kind: plans.Last}), write(plans.Ref{Kind: plans.Number, Offset: 1})
-	before := []plans.Step{inFirst(plans.Op{Kind: histories.Create, Key: op.Key}), {Barrier: true}}
-	return []plans.Plan{
-		withSteps(plan, atOnce(absent, absent, absent)),
-		withSteps(plan, append(slices.Clone(before), atOnce(last, last, last)...)),
-		withSteps(plan, append(slices.Clone(before), atOnce(never, other, other)...)),
 	}
 }
 

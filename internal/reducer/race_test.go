@@ -89,20 +89,21 @@ func TestLeapsOfFamilies(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := plans.Line(len(plan.Steps) - 1)
-		all := slices.Concat(backlogs(plan), shared(plan), readings(plan, last), readings(plan, last-1), contests(plan, last-2), outright(plan, []deed{{step: plan.Steps[0], line: last}}, last))
+		create, list, next := plan.Steps[len(plan.Steps)-3].Op, plan.Steps[len(plan.Steps)-2].Op, plan.Steps[len(plan.Steps)-1].Op
+		all := slices.Concat(backlogs(plan), shared(plan), readings(plan, next), readings(plan, list), contests(plan, create), outright(plan, []deed{{step: plan.Steps[0], line: last}}, last))
 		if len(all) < 11 {
 			t.Errorf("at the layer %s there are %d candidates", layer, len(all))
 		}
-		for _, kind := range []histories.Kind{histories.Update, histories.Delete} {
-			plan.Steps[len(plan.Steps)-3].Op.Kind = kind
-			all = append(all, contests(plan, last-2)...)
+		for _, kind := range []histories.Kind{histories.Update, histories.Delete, histories.Get} {
+			create.Kind = kind
+			all = append(all, contests(plan, create)...)
 		}
 		for _, candidate := range all {
 			if err := candidate.Validate(); err != nil {
 				t.Errorf("at the layer %s: %v in\n%s", layer, err, plans.Format(candidate))
 			}
 		}
-		if readings(plan, 0) != nil || readings(plan, plans.Line(0)) != nil {
+		if readings(plan, plan.Steps[0].Op) != nil {
 			t.Errorf("at the layer %s a watch is taken for a read", layer)
 		}
 	}
