@@ -27,8 +27,8 @@ type cone struct {
 	named map[int]bool
 	// involved are the operations that the finding names and what they refer to.
 	involved map[int]bool
-	// related are also the writes of the keys concerned, and what happened at the
-	// revision concerned.
+	// related are also the writes of the keys concerned, what happened at the revision
+	// concerned, and all that is about the leases that are involved.
 	related map[int]bool
 	// history is also everything that decides which revisions there are to be seen:
 	// compactions, and all that is about the watches that are involved.
@@ -66,6 +66,12 @@ func coneOf(plan plans.Plan, h *histories.History, f models.Finding) cone {
 		op := &h.Operations[i]
 		if op.Line > 0 && (writesAny(op, keys) || f.Revision > 0 && op.Answer.Revision == f.Revision && op.Request.Kind.IsWrite()) {
 			related[op.Line] = true
+		}
+	}
+	leases := grants(plan, closed(plan, involved))
+	for i, step := range plan.Steps {
+		if step.Op != nil && slices.ContainsFunc(step.Op.References(), func(label string) bool { return leases[label] }) {
+			related[plans.Line(i)] = true
 		}
 	}
 	history := copied(related)
@@ -158,6 +164,17 @@ func mayWrite(request *histories.Request, key histories.Key) bool {
 	default:
 		return request.Key == key
 	}
+}
+
+// grants are the labels of the leases that the lines grant.
+func grants(plan plans.Plan, lines map[int]bool) map[string]bool {
+	granted := copied(lines)
+	for i, step := range plan.Steps {
+		if step.Op == nil || step.Op.Kind != histories.LeaseGrant {
+			delete(granted, plans.Line(i))
+		}
+	}
+	return labels(plan, granted)
 }
 
 // labels are the labels of the lines.

@@ -10,28 +10,33 @@ import (
 // again: what the finding involves alone, in one lane in the order in which it took
 // effect, and then with what other clients did meanwhile. Each is looked at once, and
 // if nothing shows races are looked at more often, and one lane where the plan fails less
-// often than not.
+// often than not. What is hardly shorter and a race all the same comes last.
 func (r *reduction) leap() {
-	const often = 0.6
-	for _, e := range []effort{glance, hopeful} {
-		for _, candidate := range r.leaps(e) {
-			if e == hopeful && r.rate.estimate() > often && len(candidate.Lanes()) == 1 {
-				continue
-			}
-			if r.accept(candidate, e) {
-				r.settle(2)
-				return
-			}
-		}
+	all, certain := r.leaps()
+	hardly := func(p plans.Plan) bool { return len(p.Lanes()) > 1 && 4*p.Operations() > r.best.Operations() }
+	far := slices.DeleteFunc(slices.Clone(all), hardly)
+	near := slices.DeleteFunc(slices.Clone(all), func(p plans.Plan) bool { return !hardly(p) })
+	if r.leapTo(append(slices.Clone(far), certain...), glance) || r.leapTo(far, hopeful) || r.leapTo(near, glance) || r.leapTo(near, hopeful) {
+		r.settle(2)
 	}
 }
 
-// leaps are the candidates, the shortest first.
-func (r *reduction) leaps(e effort) []plans.Plan {
+// leapTo tries the shortest first, until one is taken.
+func (r *reduction) leapTo(all []plans.Plan, e effort) bool {
+	const often = 0.6
+	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
+	return slices.ContainsFunc(all, func(candidate plans.Plan) bool {
+		once := e == hopeful && r.rate.estimate() > often && len(candidate.Lanes()) == 1
+		return !once && r.accept(candidate, e)
+	})
+}
+
+// leaps are the candidates, and those that show certainly, if at all, what they are about.
+func (r *reduction) leaps() (all, certain []plans.Plan) {
 	history := r.result.Outcome.History
 	plan, err := plans.Parse(history.Plan, "the plan of the history")
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	c := coneOf(plan, history, simplest(r.result.Outcome.Findings, r.property))
 	order := observed(plan, history)
@@ -39,15 +44,10 @@ func (r *reduction) leaps(e effort) []plans.Plan {
 	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
 		upTo = order[:i+1]
 	}
-	others := families(plan, c)
-	if e == glance {
-		others = append(others, outright(plan, ofLines(upTo, c.involved), c.culprit)...)
-	}
-	others = slices.DeleteFunc(others, func(p plans.Plan) bool { return p.Operations() >= r.best.Operations() })
+	longer := func(p plans.Plan) bool { return p.Operations() >= r.best.Operations() }
 	truncated := only(plan, linesOf(upTo))
-	all := slices.Concat(alone(plan, c, order, upTo), inLanes(plan, c, order), others, []plans.Plan{truncated, Recorded(truncated, history)})
-	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
-	return all
+	all = slices.Concat(alone(plan, c, order, upTo), inLanes(plan, c, order), slices.DeleteFunc(families(plan, c), longer), []plans.Plan{truncated, Recorded(truncated, history)})
+	return all, slices.DeleteFunc(outright(plan, ofLines(upTo, c.involved), c.culprit), longer)
 }
 
 // alone are plans of one lane, with another client beside it that writes all the time or not.
