@@ -9,16 +9,28 @@ import (
 // leap tries plans that are much smaller than the best, or much more likely to fail
 // again: what the finding involves alone, in one lane in the order in which it took
 // effect, and then with what other clients did meanwhile. Each is looked at once, and
-// if nothing shows races are looked at more often, and one lane where the plan fails less
-// often than not. What is hardly shorter and a race all the same comes last.
+// if nothing shows, or only in a race, those that are shorter still are looked at more often;
+// but one lane only where the plan fails less often than not. What is hardly shorter and a
+// race all the same comes last.
 func (r *reduction) leap() {
 	all, certain := r.leaps()
 	hardly := func(p plans.Plan) bool { return len(p.Lanes()) > 1 && 4*p.Operations() > r.best.Operations() }
 	far := slices.DeleteFunc(slices.Clone(all), hardly)
 	near := slices.DeleteFunc(slices.Clone(all), func(p plans.Plan) bool { return !hardly(p) })
-	if r.leapTo(append(slices.Clone(far), certain...), glance) || r.leapTo(far, hopeful) || r.leapTo(near, glance) || r.leapTo(near, hopeful) {
+	if r.leapTo(append(slices.Clone(far), certain...), glance) {
+		if r.settle(2); len(r.best.Lanes()) > 1 && r.leapTo(slices.DeleteFunc(far, r.notShorter), hopeful) {
+			r.settle(2)
+		}
+		return
+	}
+	if r.leapTo(far, hopeful) || r.leapTo(near, glance) || r.leapTo(near, hopeful) {
 		r.settle(2)
 	}
+}
+
+// notShorter reports whether a plan has as many operations as the best, or more.
+func (r *reduction) notShorter(plan plans.Plan) bool {
+	return plan.Operations() >= r.best.Operations()
 }
 
 // leapTo tries the shortest first, until one is taken.
@@ -44,10 +56,9 @@ func (r *reduction) leaps() (all, certain []plans.Plan) {
 	if i := slices.IndexFunc(order, func(d deed) bool { return d.line == c.last }); i >= 0 {
 		upTo = order[:i+1]
 	}
-	longer := func(p plans.Plan) bool { return p.Operations() >= r.best.Operations() }
 	truncated := only(plan, linesOf(upTo))
-	all = slices.Concat(alone(plan, c, order, upTo), inLanes(plan, c, order), slices.DeleteFunc(families(plan, c), longer), []plans.Plan{truncated, Recorded(truncated, history)})
-	return all, slices.DeleteFunc(outright(plan, ofLines(upTo, c.involved), c.culprit), longer)
+	all = slices.Concat(alone(plan, c, order, upTo), inLanes(plan, c, order), slices.DeleteFunc(families(plan, c), r.notShorter), []plans.Plan{truncated, Recorded(truncated, history)})
+	return all, slices.DeleteFunc(outright(plan, ofLines(upTo, c.involved), c.culprit), r.notShorter)
 }
 
 // alone are plans of one lane, with another client beside it that writes all the time or not.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/internal/reducer"
@@ -193,6 +195,23 @@ func TestBudgetOfAttempts(t *testing.T) {
 	if err != nil || result.Ending != reducer.OutOfRuns || runs > 12 || result.Executions != runs || result.Runs != 5 {
 		t.Errorf("%d runs, %+v, %v", runs, result, err)
 	}
+}
+
+// A slow plan that seldom fails leaves most of the time for its reduction.
+func TestBudgetOfFirstRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		try := func(ctx context.Context, trial reducer.Trial) (reducer.Outcome, error) {
+			runs++
+			time.Sleep(time.Second)
+			return fake(func(plans.Plan) bool { return runs%10 == 0 })(ctx, trial)
+		}
+		first, _ := fake(deletesWritten)(t.Context(), reducer.Trial{Plan: parsed(t, long)})
+		result, err := reducer.Plan(t.Context(), parsed(t, long), property, try, reducer.Options{First: &first, Budget: 28 * time.Second})
+		if err != nil || result.OriginalRuns > 8 {
+			t.Errorf("%d first runs in 28 s, expected a quarter of it: %v", result.OriginalRuns, err)
+		}
+	})
 }
 
 // Whoever interrupts has the best plan so far; a run that was cut short proves nothing.
