@@ -158,7 +158,10 @@ func contests(plan plans.Plan, op *plans.Op) []plans.Plan {
 		if op.Revision.Kind != plans.Unset {
 			asked.Revision = created
 		}
-		if op.ResourceVersion.Kind != plans.Unset {
+		switch op.ResourceVersion.Kind {
+		case plans.Unset, plans.Number:
+			asked.ResourceVersion = op.ResourceVersion
+		default:
 			asked.ResourceVersion = created
 		}
 		return []plans.Plan{after(asked, other, other)}
@@ -166,8 +169,9 @@ func contests(plan plans.Plan, op *plans.Op) []plans.Plan {
 		return []plans.Plan{withSteps(plan, atOnce(asked, asked, asked)), after(asked, other, other)}
 	case histories.Update, histories.Delete, histories.Patch:
 		expecting := func(expect plans.Ref) plans.Op {
-			asked.Expect = expect
-			return asked
+			write := asked
+			write.Expect = expect
+			return write
 		}
 		absent, last, never := expecting(plans.Ref{Kind: plans.Number}), expecting(plans.Ref{Kind: plans.Last}), expecting(plans.Ref{Kind: plans.Number, Offset: 1})
 		return []plans.Plan{

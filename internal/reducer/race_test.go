@@ -1,10 +1,12 @@
 package reducer
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
 	"github.com/rvcheck/rvcheck/histories"
+	"github.com/rvcheck/rvcheck/models"
 	"github.com/rvcheck/rvcheck/plans"
 )
 
@@ -106,5 +108,19 @@ func TestLeapsOfFamilies(t *testing.T) {
 		if readings(plan, plan.Steps[0].Op) != nil {
 			t.Errorf("at the layer %s a watch is taken for a read", layer)
 		}
+	}
+}
+
+// What is about the lease of the operation that failed is related to it, also where the
+// finding names none of that.
+func TestLeasesAreRelated(t *testing.T) {
+	plan, err := plans.Parse("# rvcheck plan v1 · layer etcd\nc1    g1: grant ttl=60\nc1    put b\nc2    attach a lease=g1\nc2    revoke g1\nc1    timetolive g1\n", "plan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &histories.History{Plan: plans.Format(plan), Operations: []histories.Operation{{ID: 1, Line: 6, Client: "c1", Call: 1, Return: 2}}}
+	c := coneOf(plan, h, models.Finding{Culprit: 1, Operations: []int{1}})
+	if want := map[int]bool{2: true, 4: true, 5: true, 6: true}; !maps.Equal(c.related, want) {
+		t.Errorf("the lines %v are related, expected %v", c.related, want)
 	}
 }
