@@ -3,6 +3,7 @@ package reducer
 import (
 	"slices"
 
+	"github.com/rvcheck/rvcheck/histories"
 	"github.com/rvcheck/rvcheck/plans"
 )
 
@@ -10,15 +11,15 @@ import (
 // again: what the finding involves alone, in one lane in the order in which it took
 // effect, and then with what other clients did meanwhile. Each is looked at once, and
 // if nothing shows, or only in a race, those that are shorter still are looked at more often;
-// but one lane only where the plan fails less often than not. What is hardly shorter and a
-// race all the same comes last.
+// but what is no race only where the plan fails less often than not. What is hardly shorter
+// and takes several clients all the same comes last.
 func (r *reduction) leap() {
 	all, certain := r.leaps()
 	hardly := func(p plans.Plan) bool { return len(p.Lanes()) > 1 && 4*p.Operations() > r.best.Operations() }
 	far := slices.DeleteFunc(slices.Clone(all), hardly)
 	near := slices.DeleteFunc(slices.Clone(all), func(p plans.Plan) bool { return !hardly(p) })
 	if r.leapTo(append(slices.Clone(far), certain...), glance) {
-		if r.settle(2); len(r.best.Lanes()) > 1 && r.leapTo(slices.DeleteFunc(far, r.notShorter), hopeful) {
+		if r.settle(2); races(r.best) && r.leapTo(slices.DeleteFunc(far, r.notShorter), hopeful) {
 			r.settle(2)
 		}
 		return
@@ -38,9 +39,16 @@ func (r *reduction) leapTo(all []plans.Plan, e effort) bool {
 	const often = 0.6
 	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
 	return slices.ContainsFunc(all, func(candidate plans.Plan) bool {
-		once := e == hopeful && r.rate.estimate() > often && len(candidate.Lanes()) == 1
+		once := e == hopeful && r.rate.estimate() > often && !races(candidate)
 		return !once && r.accept(candidate, e)
 	})
+}
+
+// races reports whether something is under way while a client calls: the call of another, or
+// what a stream delivers.
+func races(plan plans.Plan) bool {
+	watches := func(s plans.Step) bool { return s.Op != nil && s.Op.Kind == histories.Watch }
+	return len(plan.Lanes()) > 1 || slices.ContainsFunc(plan.Steps, watches)
 }
 
 // leaps are the candidates, and those that show certainly, if at all, what they are about.
