@@ -16,7 +16,7 @@ func families(plan plans.Plan, c cone) []plans.Plan {
 	var all []plans.Plan
 	for _, line := range c.suspects() {
 		op := plan.Steps[line-plans.Line(0)].Op
-		all = append(append(all, readings(plan, op)...), contests(plan, op)...)
+		all = append(append(append(all, readings(plan, op)...), contests(plan, op)...), leased(plan, op)...)
 	}
 	if c.stream {
 		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
@@ -180,6 +180,24 @@ func contests(plan plans.Plan, op *plans.Op) []plans.Plan {
 		}
 	default:
 		return nil
+	}
+}
+
+// leased are plans of a lease that has one key and ends soon, and of what was asked of one.
+func leased(plan plans.Plan, op *plans.Op) []plans.Plan {
+	if !isLease(op.Kind) && op.Lease == "" {
+		return nil
+	}
+	lease := []plans.Step{
+		inFirst(plans.Op{Kind: histories.LeaseGrant, Label: "g1", TTL: briefTTL}),
+		inFirst(plans.Op{Kind: histories.Put, Key: histories.Key{Name: "a"}, Lease: "g1"}),
+	}
+	switch op.Kind {
+	case histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke:
+		asked := inFirst(plans.Op{Kind: op.Kind, Endpoint: op.Endpoint, Lease: "g1"})
+		return []plans.Plan{withSteps(plan, lease), withSteps(plan, append(slices.Clone(lease), asked))}
+	default:
+		return []plans.Plan{withSteps(plan, lease)}
 	}
 }
 

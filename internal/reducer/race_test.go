@@ -124,3 +124,22 @@ func TestLeasesAreRelated(t *testing.T) {
 		t.Errorf("the lines %v are related, expected %v", c.related, want)
 	}
 }
+
+// What is tried for leases are plans, whatever was asked of one.
+func TestLeased(t *testing.T) {
+	plan := plans.Plan{Layer: histories.EtcdLayer}
+	for _, kind := range []histories.Kind{histories.LeaseGrant, histories.LeaseKeepAlive, histories.LeaseTimeToLive, histories.LeaseRevoke, histories.LeaseAttach} {
+		all := leased(plan, &plans.Op{Kind: kind, Endpoint: 1, Lease: "g1"})
+		if len(all) == 0 {
+			t.Errorf("nothing is tried for %s", kind)
+		}
+		for _, candidate := range all {
+			if err := candidate.Validate(); err != nil {
+				t.Errorf("%v in\n%s", err, plans.Format(candidate))
+			}
+		}
+	}
+	if all := leased(plan, &plans.Op{Kind: histories.Put}); all != nil {
+		t.Errorf("%d plans of leases are tried for a put without one", len(all))
+	}
+}

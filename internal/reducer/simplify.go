@@ -105,14 +105,16 @@ func oneEndpoint(plan plans.Plan) plans.Plan {
 	return mapped(plan, func(op *plans.Op) { op.Endpoint = 1 })
 }
 
+// briefTTL is a short time to live, in seconds.
+const briefTTL = 2
+
 // briefLeases lets all leases end soon, so that more of what they do falls into the run; false
 // where there are none.
 func briefLeases(plan plans.Plan) (plans.Plan, bool) {
-	const brief = 2
 	some := false
 	return mapped(plan, func(op *plans.Op) {
-		if op.TTL > brief {
-			op.TTL, some = brief, true
+		if op.TTL > briefTTL {
+			op.TTL, some = briefTTL, true
 		}
 	}), some
 }
