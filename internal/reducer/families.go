@@ -16,7 +16,7 @@ func families(plan plans.Plan, c cone) []plans.Plan {
 	var all []plans.Plan
 	for _, line := range c.suspects() {
 		op := plan.Steps[line-plans.Line(0)].Op
-		all = append(append(append(all, readings(plan, op)...), contests(plan, op)...), leased(plan, op)...)
+		all = slices.Concat(all, readings(plan, op), contests(plan, op), leased(plan, op))
 	}
 	if c.stream {
 		all = append(all, busiest(plan), withSteps(plan, []plans.Step{writer("c1")}))
