@@ -330,7 +330,7 @@ func (r *reduction) accept(candidate plans.Plan, e effort) bool {
 	}
 	var failing Outcome
 	for {
-		switch known.decide(r.demanded(candidate), e) {
+		switch known.decide(r.demanded(candidate, e), e) {
 		case rejected:
 			return false
 		case accepted:
@@ -352,11 +352,15 @@ func (r *reduction) accept(candidate plans.Plan, e effort) bool {
 	}
 }
 
-// demanded is the rate that a candidate is held against. One that is much shorter comes to
-// a failure sooner even if it fails less often.
-func (r *reduction) demanded(candidate plans.Plan) float64 {
-	const much, occasional = 8, 0.4
-	if much*candidate.Operations() > r.best.Operations() {
+// demanded is the rate that a candidate is held against. One that is much shorter, or a leap
+// to half the length, comes to a failure sooner even if it fails less often.
+func (r *reduction) demanded(candidate plans.Plan, e effort) float64 {
+	const much, half, occasional = 8, 2, 0.4
+	times := much
+	if e == hopeful {
+		times = half
+	}
+	if times*candidate.Operations() > r.best.Operations() {
 		return r.rate.demanded()
 	}
 	return min(r.rate.demanded(), occasional)
