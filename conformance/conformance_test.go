@@ -154,7 +154,7 @@ func FuzzFailsOnPurpose(f *testing.F) {
 	if os.Getenv(inChild) != "fuzz" {
 		f.Skip("runs only as a child of TestFuzzFailure")
 	}
-	conformance.Fuzz(f, mutant("put-not-applied"))
+	conformance.Fuzz(f, mutant("created-revision-zero"))
 }
 
 func TestFuzzFailure(t *testing.T) {

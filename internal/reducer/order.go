@@ -13,8 +13,10 @@ type deed struct {
 	line int
 	// called and returned are the span of all its calls, both zero if it made none.
 	called, returned int64
-	// revision is the position that an answer tells, zero if it has none.
+	// revision is the position that an answer tells, zero if it has none; made: it is one
+	// that the operation made.
 	revision histories.Revision
+	made     bool
 }
 
 // happened reports whether the operation was called.
@@ -51,11 +53,17 @@ func earliest(lanes [][]deed) int {
 	best := first
 	for i, lane := range lanes {
 		overlaps := lane[0].called < lanes[first][0].returned
-		if revision := lane[0].revision; overlaps && revision > 0 && revision < lanes[best][0].revision {
+		if overlaps && lane[0].precedes(lanes[best][0]) {
 			best = i
 		}
 	}
 	return best
+}
+
+// precedes reports whether the revisions say that the operation took effect before another:
+// what others read of a revision comes after what made it.
+func (d deed) precedes(other deed) bool {
+	return d.revision > 0 && (d.revision < other.revision || d.revision == other.revision && d.made && !other.made)
 }
 
 // deedsByLane reads off the history what became of the operations of each lane.
@@ -83,6 +91,7 @@ func (d *deed) add(op *histories.Operation) {
 	d.returned = max(d.returned, op.Return)
 	if isPosition(op) {
 		d.revision = op.Answer.Revision
+		d.made = op.Request.Kind.IsWrite() && op.Answer.Outcome == histories.OK
 	}
 }
 

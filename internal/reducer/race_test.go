@@ -44,6 +44,22 @@ func TestRaced(t *testing.T) {
 	}
 }
 
+// What read a revision comes after what made it, also where it returned before.
+func TestOrderOfOneRevision(t *testing.T) {
+	plan, err := plans.Parse("# rvcheck plan v1 · layer etcd\nc1    list all\nc2    put a\n", "plan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := histories.Answer{Outcome: histories.OK, Revision: 2}
+	order := observed(plan, &histories.History{Plan: plans.Format(plan), Operations: []histories.Operation{
+		{ID: 1, Line: 2, Client: "c1", Call: 1, Return: 3, Request: histories.Request{Kind: histories.List}, Answer: at},
+		{ID: 2, Line: 3, Client: "c2", Call: 2, Return: 4, Request: histories.Request{Kind: histories.Put}, Answer: at},
+	}})
+	if order[0].line != 3 {
+		t.Errorf("line %d comes first, expected the put in line 3", order[0].line)
+	}
+}
+
 // What a stream delivered late has the rivals of that time.
 func TestRivalsOfStream(t *testing.T) {
 	h := &histories.History{
