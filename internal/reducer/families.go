@@ -33,8 +33,8 @@ func beset(plan plans.Plan) plans.Plan {
 
 // writer is a step that writes all the time.
 func writer(lane string) plans.Step {
-	const often = 20
-	return plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: lane, Endpoint: 1, Fill: often}}
+	const writes = 20
+	return plans.Step{Op: &plans.Op{Kind: plans.FillKind, Lane: lane, Endpoint: 1, Fill: writes}}
 }
 
 // inFirst is a step of the first client, at the first endpoint if not at another.

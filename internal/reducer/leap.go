@@ -10,16 +10,16 @@ import (
 // leap tries plans that are much smaller than the best, or much more likely to fail
 // again: what the finding involves alone, in one lane in the order in which it took
 // effect, and then with what other clients did meanwhile. Each is looked at once, and
-// if nothing shows, or only in a race, those that are shorter still are looked at more often;
-// but what is no race only where the plan fails less often than not. What is hardly shorter
-// and takes several clients all the same comes last.
+// if nothing shows, or only with several clients or now and then, those that are shorter
+// still are looked at more often; but what is no race only where the plan fails less often
+// than not. What is hardly shorter and takes several clients all the same comes last.
 func (r *reduction) leap() {
 	all, certain := r.leaps()
 	hardly := func(p plans.Plan) bool { return len(p.Lanes()) > 1 && 4*p.Operations() > r.best.Operations() }
 	far := slices.DeleteFunc(slices.Clone(all), hardly)
 	near := slices.DeleteFunc(slices.Clone(all), func(p plans.Plan) bool { return !hardly(p) })
 	if r.leapTo(append(slices.Clone(far), certain...), glance) {
-		if r.settle(2); races(r.best) && r.leapTo(slices.DeleteFunc(far, r.notShorter), hopeful) {
+		if r.settle(2); (len(r.best.Lanes()) > 1 || r.rate.estimate() < often) && r.leapTo(slices.DeleteFunc(far, r.notShorter), hopeful) {
 			r.settle(2)
 		}
 		return
@@ -29,6 +29,9 @@ func (r *reduction) leap() {
 	}
 }
 
+// often is the rate of a plan that hardly depends on luck.
+const often = 0.6
+
 // notShorter reports whether a plan has as many operations as the best, or more.
 func (r *reduction) notShorter(plan plans.Plan) bool {
 	return plan.Operations() >= r.best.Operations()
@@ -36,7 +39,6 @@ func (r *reduction) notShorter(plan plans.Plan) bool {
 
 // leapTo tries the shortest first, until one is taken.
 func (r *reduction) leapTo(all []plans.Plan, e effort) bool {
-	const often = 0.6
 	slices.SortStableFunc(all, func(a, b plans.Plan) int { return weight(a) - weight(b) })
 	return slices.ContainsFunc(all, func(candidate plans.Plan) bool {
 		once := e == hopeful && r.rate.estimate() > often && !races(candidate)

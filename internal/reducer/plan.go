@@ -289,7 +289,6 @@ func (r *reduction) once(trial Trial) (Outcome, bool) {
 // leaves the reason in the result.
 func (r *reduction) over() bool {
 	attempts, budget := r.options.Attempts-r.options.Measure, r.options.Budget
-	const often = 0.6
 	if !r.final && r.rate.estimate() < often { // what the search comes to may fail too rarely, see steady
 		attempts -= min(r.options.Attempts/8, 2*r.options.Measure)
 		budget -= budget / 6

@@ -14,7 +14,6 @@ import (
 // Where each candidate costs many runs the single operations wait for the thorough
 // round, when there are few of them.
 func (r *reduction) simplify(e effort) {
-	const often = 0.6
 	r.accept(plain(r.best), e)
 	r.accept(oneEndpoint(r.best), e)
 	r.accept(sequential(r.best), e)
