@@ -112,8 +112,8 @@ func (e *execution) mark(ctx context.Context, s *stream, made *[]histories.Opera
 		request.Write = e.writeID()
 		op := histories.Operation{Request: request}
 		_, op.Answer = e.perform(ctx, e.closing, op)
-		if *made = append(*made, op); op.Answer.Outcome == histories.OK {
-			break // what it left there another write would leave too
+		if *made = append(*made, op); op.Answer.Outcome != histories.Fail {
+			break // another write would leave the same there, or be as long in vain
 		}
 	}
 	return shown()

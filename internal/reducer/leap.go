@@ -29,9 +29,6 @@ func (r *reduction) leap() {
 	}
 }
 
-// often is the rate of a plan that hardly depends on luck.
-const often = 0.6
-
 // notShorter reports whether a plan has as many operations as the best, or more.
 func (r *reduction) notShorter(plan plans.Plan) bool {
 	return plan.Operations() >= r.best.Operations()

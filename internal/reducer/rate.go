@@ -20,6 +20,9 @@ type rate struct {
 	peak float64
 }
 
+// often is the rate of a plan that hardly depends on luck.
+const often = 0.6
+
 // estimate lies in (0, 1]. Without any run it is optimistic.
 func (r rate) estimate() float64 {
 	if r.runs == 0 {
